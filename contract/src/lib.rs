@@ -1,1 +1,25 @@
-//! Placeholder until the room is built.
+//! What is said between the rooms of Agon: ids, commands, events, states, verdicts, errors. Data only.
+//!
+//! Nothing here does I/O, reads a clock or makes an id. The crate builds for wasm32, so the interface and the judge
+//! core share one definition of every message. Within one [`CONTRACT_VERSION`] changes only add; an enum that crosses
+//! the wire keeps a value it does not know as `Unknown(text)`, so a newer peer is told about, not crashed on.
+
+pub mod command;
+pub mod error;
+pub mod event;
+pub mod execution;
+pub mod ids;
+pub mod language;
+pub mod package;
+pub mod problem;
+pub mod sandbox;
+pub mod settings;
+pub mod submission;
+pub mod verdict;
+mod wire_enum;
+
+pub use command::{COMMAND_NAMES, Command};
+pub use error::{ApiError, ErrorCode};
+
+/// The version both ends name in [`command::Handshake`]. Raised only by a change that is not an addition.
+pub const CONTRACT_VERSION: u32 = 1;

@@ -1,0 +1,74 @@
+//! The one error that answers a command: a code to branch on, words to read, a way out.
+
+use serde::{Deserialize, Serialize};
+
+use crate::wire_enum::wire_enum;
+
+wire_enum! {
+    /// What kind of refusal this is. The interface branches on the code and never on the message.
+    ErrorCode {
+        /// The request itself is malformed or breaks a bound.
+        BadRequest = "bad_request",
+        /// No session, or it has ended.
+        Unauthenticated = "unauthenticated",
+        /// The acting person lacks the role.
+        Forbidden = "forbidden",
+        /// The thing named does not exist (or is not visible to this person).
+        NotFound = "not_found",
+        /// The same idempotency key came with another payload, or the state moved on.
+        Conflict = "conflict",
+        /// A bound is reached; nothing was taken. Try again later.
+        Full = "full",
+        /// The package cannot be imported; the report says why.
+        PackageRefused = "package_refused",
+        /// The sandbox backend is away; the work waits or must be asked for again.
+        SandboxUnavailable = "sandbox_unavailable",
+        /// The disk is full or the store cannot be written.
+        StorageUnavailable = "storage_unavailable",
+        /// The two ends speak different contract versions.
+        VersionMismatch = "version_mismatch",
+        /// A file named in the request cannot be read.
+        Unreadable = "unreadable",
+        /// Our own fault.
+        Internal = "internal",
+    }
+}
+
+/// The answer to a command that could not be done. Nothing was half-done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiError {
+    /// What to branch on.
+    pub code: ErrorCode,
+    /// What failed, on what. English; the interface shows its own text for codes it knows, with this as detail.
+    pub message: String,
+    /// What to do next, where there is something to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl ApiError {
+    /// An error without a hint.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None }
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, " {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for ApiError {}
