@@ -1,1 +1,3 @@
 //! Placeholder until the room is built.
+
+pub mod sandbox;
