@@ -1,0 +1,76 @@
+//! What a host says when it opens the judge, and why opening may fail.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::clock::{Clock, SystemClock};
+use crate::sandbox::Sandbox;
+
+/// Where boxes come from.
+#[derive(Clone)]
+pub enum SandboxChoice {
+    /// The Docker backend of this machine.
+    Docker,
+    /// A backend the caller made (tests, other machines).
+    Given(Arc<dyn Sandbox>),
+}
+
+/// How to open a [`Judge`](super::Judge).
+#[derive(Clone)]
+pub struct JudgeConfig {
+    /// The data folder; made when absent.
+    pub data_folder: PathBuf,
+    pub sandbox: SandboxChoice,
+    /// Submissions judged at one time; `None`: one less than the machine's cores, at least one.
+    pub workers: Option<usize>,
+    /// Whether the host may name paths of this machine in requests (desktop window, local command line).
+    pub takes_paths: bool,
+    pub clock: Arc<dyn Clock>,
+    /// Who owns the folder, told to a second opener: `agon-desktop`, `agon serve` …
+    pub program: String,
+}
+
+impl JudgeConfig {
+    /// Docker, default workers, the system's clock, paths taken.
+    #[must_use]
+    pub fn new(data_folder: impl Into<PathBuf>, program: impl Into<String>) -> Self {
+        Self {
+            data_folder: data_folder.into(),
+            sandbox: SandboxChoice::Docker,
+            workers: None,
+            takes_paths: true,
+            clock: Arc::new(SystemClock::new()),
+            program: program.into(),
+        }
+    }
+
+    /// `AGON_DATA`, else the platform's data folder: `$XDG_DATA_HOME/agon` or `~/.local/share/agon` on Linux,
+    /// `~/Library/Application Support/Agon` on macOS, `%APPDATA%\Agon` on Windows. `None` when no home is known.
+    #[must_use]
+    pub fn default_data_folder() -> Option<PathBuf> {
+        let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        if let Some(folder) = var("AGON_DATA") {
+            return Some(folder);
+        }
+        if cfg!(target_os = "windows") {
+            var("APPDATA").map(|base| base.join("Agon"))
+        } else if cfg!(target_os = "macos") {
+            var("HOME").map(|home| home.join("Library/Application Support/Agon"))
+        } else {
+            var("XDG_DATA_HOME")
+                .or_else(|| var("HOME").map(|home| home.join(".local/share")))
+                .map(|base| base.join("agon"))
+        }
+    }
+}
+
+/// Why the judge could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process owns the folder.
+    #[error(
+        "the data folder {} is in use by {program} (process {process_id}); close it, or choose another folder with AGON_DATA",
+        folder.display()
+    )]
+    Occupied { folder: PathBuf, program: String, process_id: u32 },
+}
