@@ -1,0 +1,5 @@
+//! Pure rules: limits, comparison, aggregation, expectations. No I/O, no clock, no SQL, no sandbox.
+
+pub mod comparison;
+pub mod expectation;
+pub mod limits;

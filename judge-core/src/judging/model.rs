@@ -1,0 +1,165 @@
+//! What judging takes and what it answers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agon_contract::submission::RunView;
+use agon_contract::verdict::Verdict;
+
+use super::error::PackageFault;
+use super::language::Language;
+use crate::domain::comparison::DefaultValidatorArgs;
+use crate::domain::limits::EffectiveLimits;
+
+/// A problem as far as judging needs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgeableProblem {
+    /// Before the language's multiplier.
+    pub limits: EffectiveLimits,
+    pub validator: DefaultValidatorArgs,
+    /// In judging order.
+    pub cases: Vec<JudgeCase>,
+}
+
+/// One test case to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgeCase {
+    pub name: String,
+    pub is_sample: bool,
+    pub input: PathBuf,
+    pub expected: Expected,
+    /// Overrides the problem's arguments.
+    pub validator: Option<DefaultValidatorArgs>,
+}
+
+/// What the output is held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Compared with this file.
+    Answer(PathBuf),
+    /// Not compared (a preview on one's own input): a clean exit is AC.
+    Anything,
+}
+
+/// The contestant's program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub language: Arc<Language>,
+    pub files: Vec<ProgramFile>,
+}
+
+/// One source file: a relative name and its bytes (GBK comments and all).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// How far to go after a case that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeMode {
+    /// The contest default.
+    StopAtFirstFailure,
+    /// Every case, whatever happens (`agon verify`, previews).
+    RunAll,
+}
+
+/// The end of one judging.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    pub verdict: Verdict,
+    /// What qualifies the verdict (`fork limit`, `idle`), or the package's fault; may be empty.
+    pub reason: String,
+    /// Set exactly when the verdict is JE.
+    pub fault: Option<PackageFault>,
+    pub compile: CompileReport,
+    /// In judging order; shorter than the cases when it stopped early.
+    pub runs: Vec<JudgedRun>,
+    /// Name of the first failing test case.
+    pub first_failing: Option<String>,
+    /// Over all runs; `None` when there was none.
+    pub max_cpu_ms: Option<u64>,
+    pub max_wall_ms: Option<u64>,
+    pub peak_memory_bytes: Option<u64>,
+    /// Id or reference of the image it ran in.
+    pub image_id: String,
+}
+
+/// What compiling said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompileReport {
+    pub succeeded: bool,
+    /// The compiler's bytes as it wrote them, capped.
+    pub text: Vec<u8>,
+    pub is_text_truncated: bool,
+    /// Why it failed beyond what the text says: `compile time limit`, `compiler memory` …; may be empty.
+    pub reason: String,
+    pub cpu_ms: u64,
+    pub wall_ms: u64,
+    pub from_cache: bool,
+}
+
+/// The judgement of one test case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedRun {
+    /// From 1.
+    pub ordinal: u32,
+    pub case_name: String,
+    pub is_sample: bool,
+    pub verdict: Verdict,
+    /// In words: `exit 0`, `signal SIGSEGV`, `cpu limit` …
+    pub outcome: String,
+    pub cpu_ms: u64,
+    pub wall_ms: u64,
+    pub peak_memory_bytes: u64,
+    /// stdout, as far as it was read.
+    pub output_bytes: u64,
+    /// The first difference, or what qualifies the verdict; may be empty.
+    pub message: String,
+    /// The first bytes of stdout and stderr; who may see them is the caller's decision.
+    pub output_head: Vec<u8>,
+    pub stderr_head: Vec<u8>,
+    /// The machine disturbed it, so it was repeated.
+    pub is_disturbed: bool,
+}
+
+impl JudgedRun {
+    /// The run as the interface shows it; heads of output only if `shows_output`.
+    #[must_use]
+    pub fn view(&self, shows_output: bool) -> RunView {
+        let shown =
+            |bytes: &[u8]| if shows_output { String::from_utf8_lossy(bytes).into_owned() } else { String::new() };
+        RunView {
+            ordinal: self.ordinal,
+            case_name: self.case_name.clone(),
+            is_sample: self.is_sample,
+            verdict: self.verdict.clone(),
+            outcome: self.outcome.clone(),
+            cpu_ms: self.cpu_ms,
+            wall_ms: self.wall_ms,
+            peak_memory_bytes: self.peak_memory_bytes,
+            output_bytes: self.output_bytes,
+            message: self.message.clone(),
+            output_head: shown(&self.output_head),
+            stderr_head: shown(&self.stderr_head),
+            disturbed: self.is_disturbed,
+        }
+    }
+}
+
+/// Is told what is going on; must not block.
+pub trait JudgingProgress: Send + Sync {
+    fn compiling(&self) {}
+    fn running(&self, runs_total: u32) {
+        let _ = runs_total;
+    }
+    fn run_finished(&self, run: &JudgedRun) {
+        let _ = run;
+    }
+}
+
+/// Nobody listens.
+#[derive(Debug)]
+pub struct NoProgress;
+
+impl JudgingProgress for NoProgress {}
