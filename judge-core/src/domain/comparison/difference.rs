@@ -1,0 +1,64 @@
+//! Where an output first leaves its answer, for people.
+
+use std::fmt;
+
+/// The first difference. It quotes the answer: who may read it is the caller's decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub kind: DifferenceKind,
+    /// Bytes of output before the differing token or white space.
+    pub output_offset: u64,
+    /// Line of the output, from 1.
+    pub output_line: u64,
+    /// The token's number, from 1; for white space the number of the token before it.
+    pub token: u64,
+}
+
+/// What differs there. Tokens are cut and escaped for showing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DifferenceKind {
+    Token {
+        expected: String,
+        found: String,
+    },
+    /// The answer's token is a number; `tolerance` says what was allowed.
+    Number {
+        expected: String,
+        found: String,
+        tolerance: String,
+    },
+    /// The output ends where the answer goes on.
+    MissingToken {
+        expected: String,
+    },
+    /// The output goes on where the answer ends.
+    ExtraToken {
+        found: String,
+    },
+    /// Only under `space_change_sensitive`.
+    Whitespace,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, output_offset, output_line, token } = self;
+        let place = format!("line {output_line}, byte {output_offset}");
+        match kind {
+            DifferenceKind::Token { expected, found } => {
+                write!(f, "token {token} ({place}): expected `{expected}`, found `{found}`")
+            }
+            DifferenceKind::Number { expected, found, tolerance } => {
+                write!(f, "token {token} ({place}): expected `{expected}` within {tolerance}, found `{found}`")
+            }
+            DifferenceKind::MissingToken { expected } => {
+                write!(f, "the output ends ({place}) before token {token}: expected `{expected}`")
+            }
+            DifferenceKind::ExtraToken { found } => {
+                write!(f, "token {token} ({place}): expected the end of the output, found `{found}`")
+            }
+            DifferenceKind::Whitespace => {
+                write!(f, "white space differs after token {token} ({place}), and here it must not")
+            }
+        }
+    }
+}
