@@ -1,0 +1,52 @@
+//! The command line: what can be asked, and who answers.
+
+use std::net::SocketAddr;
+
+use clap::{Parser, Subcommand};
+
+use crate::exit::Exit;
+use crate::owned::{self, CommandError};
+use crate::serve_command;
+
+/// A programming-contest judge on your own machine.
+#[derive(Debug, Parser)]
+#[command(name = "agon", version, about, arg_required_else_help = true)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the interface to a browser on this machine.
+    Serve {
+        /// Loopback address and port; port 0 lets the system choose.
+        #[arg(long, default_value = "127.0.0.1:4077")]
+        listen: SocketAddr,
+    },
+}
+
+/// Runs a parsed command line to its end. What went wrong is on stderr, once.
+#[must_use]
+pub fn run(command_line: CommandLine) -> Exit {
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            owned::note(format_args!("agon: the asynchronous runtime cannot start: {error}"));
+            return Exit::Fault;
+        }
+    };
+    match runtime.block_on(answer(command_line.command)) {
+        Ok(exit) => exit,
+        Err(error) => {
+            owned::note(format_args!("agon: {error}"));
+            error.exit()
+        }
+    }
+}
+
+async fn answer(command: Command) -> Result<Exit, CommandError> {
+    match command {
+        Command::Serve { listen } => serve_command::run(listen).await,
+    }
+}

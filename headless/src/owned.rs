@@ -1,0 +1,88 @@
+//! Commands that need the data folder: open the judge on it, do the work, close it whatever happens.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use agon_contract::ApiError;
+use judge_core::{Judge, JudgeConfig, OpenError};
+
+use crate::exit::Exit;
+
+/// Why a command of the command line did not get to its end.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error("there is no home folder to keep data in; name a folder with AGON_DATA")]
+    NoDataFolder,
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Refused(#[from] ApiError),
+    #[error("cannot write the answer: {0}")]
+    Write(#[from] std::io::Error),
+    #[error("cannot wait for signals: {0}")]
+    Signals(std::io::Error),
+    #[error(transparent)]
+    Serve(#[from] crate::serve::ServeError),
+}
+
+impl CommandError {
+    /// The exit code of a command that ended so.
+    pub(crate) fn exit(&self) -> Exit {
+        use agon_contract::ErrorCode as Code;
+        match self {
+            Self::NoDataFolder => Exit::Refused,
+            Self::Refused(error) => match error.code {
+                Code::BadRequest | Code::NotFound | Code::Conflict | Code::PackageRefused | Code::Unreadable => {
+                    Exit::Refused
+                }
+                Code::Unauthenticated
+                | Code::Forbidden
+                | Code::Full
+                | Code::SandboxUnavailable
+                | Code::StorageUnavailable
+                | Code::VersionMismatch
+                | Code::Internal
+                | Code::Unknown(_) => Exit::Fault,
+            },
+            Self::Open(_) | Self::Write(_) | Self::Signals(_) | Self::Serve(_) => Exit::Fault,
+        }
+    }
+}
+
+/// The folder of `AGON_DATA` or the platform.
+pub(crate) fn data_folder() -> Result<PathBuf, CommandError> {
+    JudgeConfig::default_data_folder().ok_or(CommandError::NoDataFolder)
+}
+
+/// Opens the judge of the data folder for the command `program`.
+#[expect(dead_code, reason = "import and the listings come next")]
+pub(crate) async fn open(program: &str) -> Result<Judge, CommandError> {
+    Ok(Judge::open(JudgeConfig::new(data_folder()?, program)).await?)
+}
+
+/// Waits for the first of Ctrl-C and SIGTERM.
+pub(crate) async fn stop_asked() -> Result<(), std::io::Error> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}
+
+/// One line on stdout.
+pub(crate) fn say(line: impl std::fmt::Display) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
+}
+
+/// One line on stderr; a closed stderr is nobody's concern.
+pub(crate) fn note(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}

@@ -1,0 +1,223 @@
+//! The server's guards, seen from a socket: who gets in, what every answer carries, what is turned away.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use agon::serve::guard::CONTENT_SECURITY_POLICY;
+use agon::serve::{Doors, ServeError, Server};
+use judge_core::{Judge, JudgeConfig};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// A request that gets no answer in this time has hung.
+const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+
+/// A server on a data folder of its own; stopped and freed by [`Running::stop`].
+struct Running {
+    _folder: TempDir,
+    judge: Judge,
+    doors: Doors,
+    address: SocketAddr,
+    stop: CancellationToken,
+    serving: tokio::task::JoinHandle<Result<(), ServeError>>,
+}
+
+/// An answer as it came over the socket.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (key, value) = line.split_once(": ")?;
+            key.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+}
+
+impl Running {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        let config = JudgeConfig { takes_paths: false, ..JudgeConfig::new(folder.path(), "serve test") };
+        let judge = Judge::open(config).await.expect("a fresh folder opens");
+        let server = Server::bind(judge.clone(), SocketAddr::from(([127, 0, 0, 1], 0))).await.expect("a free port");
+        let (doors, stop) = (server.doors(), server.stop_handle());
+        let printed = doors.new_address().expect("randomness");
+        let address = printed["http://".len()..].split('/').next().expect("a host").parse().expect("host and port");
+        Self { _folder: folder, judge, doors, address, stop, serving: tokio::spawn(server.run()) }
+    }
+
+    /// Sends one request as written (`{host}` stands for the server's own) and reads to the end of the connection.
+    async fn send(&self, request: String) -> Answer {
+        let address = self.address;
+        let request = request.replace("{host}", &address.to_string()).replace('\n', "\r\n");
+        let exchange = move || {
+            let mut stream = TcpStream::connect(address).expect("the server listens");
+            stream.set_read_timeout(Some(ANSWER_WITHIN)).expect("a timeout can be set");
+            stream.write_all(request.as_bytes()).expect("the server reads");
+            let mut bytes = Vec::new();
+            stream.read_to_end(&mut bytes).expect("the server answers and closes");
+            String::from_utf8(bytes).expect("the answer is text")
+        };
+        let text = tokio::task::spawn_blocking(exchange).await.expect("the exchange ends");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    async fn get(&self, path: &str, cookie: &str) -> Answer {
+        self.send(format!("GET {path} HTTP/1.1\nHost: {{host}}\nCookie: {cookie}\nConnection: close\n\n")).await
+    }
+
+    async fn post(&self, path: &str, cookie: &str, body: &str) -> Answer {
+        self.send(format!(
+            "POST {path} HTTP/1.1\nHost: {{host}}\nOrigin: http://{{host}}\nCookie: {cookie}\n\
+             Content-Type: application/json\nContent-Length: {}\nConnection: close\n\n{body}",
+            body.len()
+        ))
+        .await
+    }
+
+    /// Comes in through a fresh printed address; answers the cookie pair.
+    async fn enter(&self) -> String {
+        let printed = self.doors.new_address().expect("randomness");
+        let path = printed.strip_prefix(&format!("http://{}", self.address)).expect("our own address");
+        let answer = self.get(path, "").await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/")), "{}", answer.head);
+        let cookie = answer.header("set-cookie").expect("a cookie");
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        cookie.split(';').next().expect("a pair").to_owned()
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        self.serving.await.expect("the server ends").expect("the server ends well");
+        self.judge.close().await;
+    }
+}
+
+const HANDSHAKE: &str = r#"{"contract_version":1,"client":"serve test"}"#;
+
+#[tokio::test]
+async fn only_a_printed_address_opens_a_session_and_only_once() {
+    let running = Running::start().await;
+    assert_eq!(running.get("/", "").await.status, 401, "no session");
+    assert_eq!(running.get("/?token=abc", "").await.status, 401, "an invented token");
+    assert_eq!(running.post("/api/v1/handshake", "", HANDSHAKE).await.status, 401, "a command without a session");
+
+    let printed = running.doors.new_address().expect("randomness");
+    let path = printed.strip_prefix(&format!("http://{}", running.address)).expect("our own address");
+    assert_eq!(running.get(path, "").await.status, 303);
+    assert_eq!(running.get(path, "").await.status, 401, "the second use of a token");
+
+    let cookie = running.enter().await;
+    assert_eq!(running.get("/", &cookie).await.status, 200);
+    let answer = running.post("/api/v1/handshake", &cookie, HANDSHAKE).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(answer.body.contains(r#""takes_paths":false"#), "{}", answer.body);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn foreign_hosts_and_origins_are_turned_away_before_anything_else() {
+    let running = Running::start().await;
+    let cookie = running.enter().await;
+    let foreign_host =
+        running.send(format!("GET / HTTP/1.1\nHost: evil.example\nCookie: {cookie}\nConnection: close\n\n")).await;
+    assert_eq!(foreign_host.status, 421);
+    let length = HANDSHAKE.len();
+    for origin in ["Origin: http://evil.example\n", "Origin: null\n", ""] {
+        let answer = running
+            .send(format!(
+                "POST /api/v1/handshake HTTP/1.1\nHost: {{host}}\n{origin}Cookie: {cookie}\n\
+                 Content-Type: application/json\nContent-Length: {length}\nConnection: close\n\n{HANDSHAKE}"
+            ))
+            .await;
+        assert_eq!(answer.status, 403, "{origin:?}");
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn every_answer_carries_the_policy() {
+    let running = Running::start().await;
+    let cookie = running.enter().await;
+    let answers = [
+        running.get("/", &cookie).await,
+        running.get("/", "").await,
+        running.get("/no-such-file.js", &cookie).await,
+        running.post("/api/v1/handshake", &cookie, HANDSHAKE).await,
+        running.send("GET / HTTP/1.1\nHost: evil.example\nConnection: close\n\n".to_owned()).await,
+    ];
+    for answer in answers {
+        assert_eq!(answer.header("content-security-policy"), Some(CONTENT_SECURITY_POLICY), "{}", answer.head);
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{}", answer.head);
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{}", answer.head);
+        assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"), "{}", answer.head);
+        assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"), "{}", answer.head);
+        assert!(answer.header("access-control-allow-origin").is_none(), "{}", answer.head);
+        assert!(answer.header("cache-control").is_some(), "{}", answer.head);
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn malformed_and_oversized_requests_are_refused_in_the_contracts_words() {
+    let running = Running::start().await;
+    let cookie = running.enter().await;
+    let malformed = running.post("/api/v1/handshake", &cookie, "{").await;
+    assert_eq!(malformed.status, 400);
+    assert!(malformed.body.contains(r#""code":"bad_request""#), "{}", malformed.body);
+    assert_eq!(running.post("/api/v1/no_such_command", &cookie, "{}").await.status, 404);
+    assert_eq!(running.get("/api/v1/handshake", &cookie).await.status, 405);
+    let oversized = running
+        .send(format!(
+            "POST /api/v1/submit HTTP/1.1\nHost: {{host}}\nOrigin: http://{{host}}\nCookie: {cookie}\n\
+             Content-Type: application/json\nContent-Length: 99999999\nConnection: close\n\n"
+        ))
+        .await;
+    assert_eq!(oversized.status, 413, "refused by its announced length, before its body");
+    running.stop().await;
+}
+
+#[tokio::test]
+#[ignore = "waits for the store"]
+async fn a_browser_cannot_name_files_of_this_machine() {
+    let running = Running::start().await;
+    let cookie = running.enter().await;
+    for command in ["inspect_package", "import_package"] {
+        let body = r#"{"source":{"kind":"path","path":"/etc"},"replace_existing":false}"#;
+        let answer = running.post(&format!("/api/v1/{command}"), &cookie, body).await;
+        assert_eq!(answer.status, 403, "{command}: {}", answer.body);
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+#[ignore = "waits for the store"]
+async fn a_long_wait_ends_when_the_server_stops() {
+    let running = Running::start().await;
+    let cookie = running.enter().await;
+    let wait = r#"{"after_seq":1000000,"progress_counter":1000000,"wait_ms":30000}"#;
+    let waiting = running.post("/api/v1/wait_events", &cookie, wait);
+    let stop = running.stop.clone();
+    let (answer, ()) = tokio::join!(waiting, async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        stop.cancel();
+    });
+    assert_eq!(answer.status, 429, "refused at the stop, long before 30 s: {}", answer.body);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn an_address_of_the_network_is_refused() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let judge = Judge::open(JudgeConfig::new(folder.path(), "serve test")).await.expect("a fresh folder opens");
+    let refused = Server::bind(judge.clone(), SocketAddr::from(([0, 0, 0, 0], 0))).await;
+    assert!(matches!(refused, Err(ServeError::NotLoopback(_))));
+    judge.close().await;
+}
