@@ -28,7 +28,7 @@ pub(crate) fn write(place: &Place) -> Result<(), Failure> {
         let manifest = place.root.join(part).join("Cargo.toml");
         let mut generate = Command::new(&tool);
         generate.current_dir(&place.root).args(["cyclonedx", "--format", "json", "--spec-version", "1.5"]);
-        generate.args(["--describe", "crate", "--target", target, "--override-filename", NAME, "--manifest-path"]);
+        generate.args(["--target", target, "--override-filename", NAME, "--manifest-path"]);
         let made = command::output(generate.arg(&manifest));
         // It writes into every member of the workspace, whichever manifest it is given.
         let found = collect(place, part, &folder.join(format!("{part}.cdx.json")));

@@ -30,16 +30,15 @@ pub(crate) fn docker() -> Command {
 
 /// The running engine's version, or why it does not answer.
 fn version() -> Result<String, Failure> {
-    let mut ask = docker();
-    ask.args(["version", "--format", "{{.Server.Version}}"]);
-    if !command::succeeds(&mut ask, ANSWER_LIMIT) {
-        // Asked again for its words; a hanging engine was already found out above.
-        return match command::output(&mut ask) {
-            Err(failure) => Err(failure),
-            Ok(_) => Err(Failure::new("the engine answers too slowly")),
-        };
-    }
-    command::output(&mut ask)
+    let ask = || {
+        let mut docker = docker();
+        docker.args(["version", "--format", "{{.Server.Version}}"]);
+        docker
+    };
+    let answers = command::succeeds(&mut ask(), ANSWER_LIMIT);
+    // Asked again for its words: the first time found out whether it hangs.
+    let said = command::output(&mut ask())?;
+    if answers { Ok(said) } else { Err(Failure::new("the engine answers too slowly")) }
 }
 
 impl Step for Engine {

@@ -28,8 +28,8 @@ pub(super) fn run(place: &Place) -> Result<Tally, Failure> {
         say::line(&format!("check: {name}"));
         command.current_dir(&place.root);
         let result = command::on_terminal(&mut isolation.enclose(&command));
-        if let Err(failure) = &result {
-            say::line(&failure.to_string());
+        if result.is_err() {
+            say::line(&format!("FAILED: {}", command::shown(&command)));
         }
         tally.check(name, result.is_ok());
     }

@@ -8,13 +8,13 @@ const ROOT: &str = "judge-core/src/";
 /// Modules by floor, the top one first. A module may use its own floor's name for itself and every lower floor.
 const FLOORS: [&[&str]; 7] = [
     &["facade"],
-    &["worker", "module", "search", "watch"],
+    &["worker", "module", "search", "self_test", "watch"],
     &["owner", "execution"],
     &["judging", "delivery"],
     &["sandbox", "package", "store"],
     &["domain"],
     // Small things without a direction of their own.
-    &["clock", "error", "ids", "settings", "testing"],
+    &["actor", "clock", "error", "ids", "settings", "testing"],
 ];
 
 /// Uses against the floors that are decided, each with its reason.

@@ -1,0 +1,231 @@
+//! What happens on the fresh machine, seen from the first process of its namespaces.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Act;
+use super::root::{CLONE, TOOLCHAIN, USER};
+use crate::command;
+use crate::failure::Failure;
+use crate::place;
+use crate::say;
+
+/// What the browser's page must contain to be the interface and not an excuse.
+const PAGE_HAS: &str = "agon_ui";
+
+/// Mounts what a running machine has, then does the acts in order.
+pub(super) fn act(acts: &[Act], folder: &Path) -> Result<(), Failure> {
+    mount_all(folder)?;
+    let result = acts.iter().try_for_each(|act| {
+        say::heading(&format!("proof: {act:?}"));
+        let begun = Instant::now();
+        one(*act, folder)?;
+        say::line(&format!("proof: {act:?} holds, {} s", begun.elapsed().as_secs()));
+        Ok(())
+    });
+    stop_engine(folder);
+    result
+}
+
+fn one(act: Act, folder: &Path) -> Result<(), Failure> {
+    match act {
+        Act::Setup => {
+            command::on_terminal(&mut as_root(folder, "cargo xtask setup"))?;
+            let again = command::output(&mut as_root(folder, "cargo xtask setup"))?;
+            let repeated = again.lines().find(|line| line.starts_with('[') && !line.contains(": there ("));
+            repeated.map_or(Ok(()), |line| Err(Failure::new(format!("a second set-up did something again: {line}"))))
+        }
+        Act::Run => serves(as_root(folder, "cargo xtask run")),
+        Act::Test => command::on_terminal(&mut as_root(folder, "cargo xtask test")),
+        Act::User => {
+            command::output(Command::new("chroot").arg(folder).args(["usermod", "-aG", "docker", USER]))?;
+            serves(as_user(folder, "cargo xtask run"))?;
+            command::on_terminal(&mut as_user(folder, "cargo xtask test"))
+        }
+    }
+}
+
+fn mount_all(folder: &Path) -> Result<(), Failure> {
+    let at = |name: &str| folder.join(name);
+    let mount = |words: &[&str], what: &Path, on: &Path| {
+        place::make(on)?;
+        command::output(Command::new("mount").args(words).arg(what).arg(on)).map(|_| ())
+    };
+    // The engine's runtime looks for the mount that its root is on: the folder has to be one.
+    mount(&["--bind"], folder, folder)?;
+    mount(&["-t", "proc"], Path::new("proc"), &at("proc"))?;
+    mount(&["--rbind"], Path::new("/sys"), &at("sys"))?;
+    mount(&["--rbind"], Path::new("/dev"), &at("dev"))?;
+    let sysroot = command::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    mount(&["--bind"], Path::new(&sysroot), &at(TOOLCHAIN))?;
+    let wasm = at(TOOLCHAIN).join("lib/rustlib/wasm32-unknown-unknown");
+    if wasm.exists() {
+        mount(&["-t", "tmpfs", "-o", "ro,size=4k"], Path::new("none"), &wasm)?;
+    }
+    command::output(Command::new("mount").args(["-o", "remount,bind,ro"]).arg(at(TOOLCHAIN)))?;
+    Ok(())
+}
+
+fn as_root(folder: &Path, line: &str) -> Command {
+    on_the_machine(folder, &[], "/root", line)
+}
+
+fn as_user(folder: &Path, line: &str) -> Command {
+    let groups = format!("--groups={USER},docker");
+    on_the_machine(folder, &[&format!("--userspec={USER}:{USER}"), &groups], &format!("/home/{USER}"), line)
+}
+
+/// A command line in the clone below `home`, with the environment of a fresh login and nobody to answer questions.
+fn on_the_machine(folder: &Path, who: &[&str], home: &str, line: &str) -> Command {
+    let mut chroot = Command::new("chroot");
+    chroot.args(who).arg(folder).args(["/usr/bin/env", "-i", "LANG=C.UTF-8", "TERM=dumb", "CARGO_TERM_COLOR=never"]);
+    chroot.arg(format!("HOME={home}"));
+    chroot.arg(format!("PATH=/{TOOLCHAIN}/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"));
+    chroot.args(["sh", "-c", &format!("cd {home}/{CLONE} && exec {line}")]).stdin(Stdio::null());
+    chroot
+}
+
+/// Starts it, waits for the printed address, opens that like a browser, and ends it like Ctrl-C.
+fn serves(mut run: Command) -> Result<(), Failure> {
+    let failed = |source: std::io::Error| Failure::new(format!("cannot start cargo xtask run: {source}"));
+    let mut child = run.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let output = child.stdout.take().expect("standard output was asked for as a pipe");
+    let mut address = None;
+    for line in BufReader::new(output).lines().map_while(Result::ok) {
+        say::line(&line);
+        address = address_in(&line).map(str::to_owned);
+        if address.is_some() {
+            break;
+        }
+    }
+    let opened = match &address {
+        Some(address) => open(address),
+        None => Err(Failure::new("cargo xtask run ended without printing an address")),
+    };
+    interrupt(&mut child)?;
+    let page = opened?;
+    if !page.contains(PAGE_HAS) {
+        return Err(Failure::new(format!("the address does not show the interface:\n{page}")));
+    }
+    say::line(&format!("proof: the printed address shows the interface ({} bytes)", page.len()));
+    Ok(())
+}
+
+fn address_in(line: &str) -> Option<&str> {
+    let from = line.find("http://127.0.0.1:")?;
+    line[from..].split_whitespace().next()
+}
+
+/// Opens an address, following redirects and keeping the cookie that the token is exchanged for.
+fn open(address: &str) -> Result<String, Failure> {
+    let (host, mut path) = address["http://".len()..]
+        .split_once('/')
+        .map_or((address, String::new()), |(host, path)| (host, path.to_owned()));
+    let mut cookie = String::new();
+    for _ in 0..4 {
+        let answer = get(host, &format!("/{path}"), &cookie)
+            .map_err(|source| Failure::new(format!("{address} does not answer: {source}")))?;
+        let field = |name: &str| {
+            answer.lines().take_while(|line| !line.is_empty()).find_map(|line| {
+                let (key, value) = line.split_once(':')?;
+                key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+            })
+        };
+        if let Some(set) = field("set-cookie") {
+            cookie = set.split(';').next().unwrap_or_default().to_owned();
+        }
+        match field("location") {
+            Some(to) => path = to.trim_start_matches(&format!("http://{host}")).trim_start_matches('/').to_owned(),
+            None if answer.starts_with("HTTP/1.1 200") => return Ok(answer),
+            None => {
+                return Err(Failure::new(format!("{address} answers: {}", answer.lines().next().unwrap_or_default())));
+            }
+        }
+    }
+    Err(Failure::new(format!("{address} redirects without end")))
+}
+
+fn get(host: &str, path: &str, cookie: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(host)?;
+    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    let cookie = if cookie.is_empty() { String::new() } else { format!("Cookie: {cookie}\r\n") };
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\n{cookie}Connection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).replace("\r\n", "\n"))
+}
+
+/// What a terminal does on Ctrl-C: everything in the foreground gets the signal.
+fn interrupt(child: &mut Child) -> Result<(), Failure> {
+    let waited = |source: std::io::Error| Failure::new(format!("cannot wait for cargo xtask run: {source}"));
+    if child.try_wait().map_err(waited)?.is_some() {
+        return Ok(());
+    }
+    // Our child is `chroot`, which has become `cargo`; its own children are xtask and the server.
+    let id = child.id().to_string();
+    for _ in 0..100 {
+        let below = descendants(&id);
+        command::succeeds(Command::new("kill").arg("-INT").args(&below), Duration::from_secs(10));
+        if child.try_wait().map_err(waited)?.is_some() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    Err(Failure::new("cargo xtask run does not end on Ctrl-C"))
+}
+
+/// A process and everything below it that shares its process group's fate.
+fn descendants(id: &str) -> Vec<String> {
+    let below = command::output(Command::new("ps").args(["-o", "pid=", "--ppid", id])).unwrap_or_default();
+    let mut all = vec![id.to_owned()];
+    all.extend(below.split_whitespace().flat_map(descendants));
+    all
+}
+
+/// Lets the engine end its boxes and unmount; whatever is left ends with the namespace.
+fn stop_engine(folder: &Path) {
+    let stop = "for pid in $(cat /var/run/docker.pid 2>/dev/null); do kill $pid; done; \
+                for i in $(seq 100); do [ -e /var/run/docker.pid ] || break; sleep 0.1; done";
+    command::succeeds(Command::new("chroot").arg(folder).args(["sh", "-c", stop]), Duration::from_secs(30));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn the_address_is_found_in_a_sentence() {
+        let line = "Open http://127.0.0.1:4180/?token=abc in a browser";
+        assert_eq!(address_in(line), Some("http://127.0.0.1:4180/?token=abc"));
+        assert_eq!(address_in("see http://example.org/"), None);
+    }
+
+    #[test]
+    fn a_token_is_exchanged_for_a_cookie_as_a_browser_does() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let server = std::thread::spawn(move || {
+            let answers = [
+                "HTTP/1.1 303 See Other\r\nSet-Cookie: s=1; HttpOnly\r\nLocation: /\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n\r\nhello",
+            ];
+            answers.map(|answer| {
+                let (mut stream, _) = listener.accept().expect("the proof connects");
+                let mut lines = BufReader::new(stream.try_clone().expect("a socket can be shared")).lines();
+                let request: Vec<String> =
+                    lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+                stream.write_all(answer.as_bytes()).expect("the proof reads");
+                request.join("\n")
+            })
+        });
+        let page = open(&format!("http://{address}/?token=abc")).expect("it answers");
+        let requests = server.join().expect("the server ends");
+        assert!(page.ends_with("hello"));
+        assert!(requests[0].starts_with("GET /?token=abc ") && requests[1].contains("Cookie: s=1"), "{requests:?}");
+    }
+}
