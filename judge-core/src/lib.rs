@@ -1,8 +1,8 @@
 //! Everything about Agon that is true without a window and without a socket, behind one facade: [`Judge`].
 //!
 //! A host opens a [`Judge`] on a data folder, makes an [`Actor`] from its own session, and calls one method per
-//! contract command. Nothing else is public but the ports a host may have to fill, and the two rooms that need no
-//! store: reading packages and judging.
+//! contract command. Nothing else is public but the ports a host may have to fill, and the rooms that need no
+//! store: reading packages, judging, and the self-test.
 
 mod actor;
 mod clock;
@@ -12,6 +12,7 @@ mod ids;
 pub mod judging;
 pub mod package;
 pub mod sandbox;
+pub mod self_test;
 
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};

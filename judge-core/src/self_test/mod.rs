@@ -1,0 +1,43 @@
+//! The self-test: real boxes and real programs, one green or red item for each thing a verdict depends on.
+//!
+//! The facade's `Judge::self_test` and `agon self-test` only call [`run`] with their own [`Parts`]; nothing is composed
+//! anywhere else. Every item says what was seen and, when it failed, what to do. What cannot be tried because
+//! something before it failed is red too: "not run" is never green. Nothing is judged for anybody and nothing is
+//! stored; compilers really run, because the compile cache is a throw-away one.
+
+mod backend;
+mod ledger;
+mod machine;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agon_contract::sandbox::{SelfTestItem, SelfTestReport};
+
+use crate::clock::Clock;
+use crate::sandbox::{ImageRef, Sandbox};
+use ledger::Ledger;
+use machine::ClocksBefore;
+
+/// What is tested.
+#[derive(Clone)]
+pub struct Parts {
+    pub sandbox: Arc<dyn Sandbox>,
+    /// The image that submissions are judged in.
+    pub image: ImageRef,
+    /// Where the supervisor program should be.
+    pub supervisor: PathBuf,
+    pub data_folder: PathBuf,
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Tries everything, in an order in which a failure explains those after it, and tells `heard` each item as it ends.
+/// With the engine away it answers at once. Takes some ten seconds otherwise: it provokes every limit.
+pub async fn run(parts: &Parts, heard: &(dyn Fn(&SelfTestItem) + Send + Sync)) -> SelfTestReport {
+    let clocks = ClocksBefore::read(parts);
+    let mut ledger = Ledger::new(parts.clock.as_ref(), heard);
+    let sandbox = backend::look(parts, &mut ledger).await;
+    machine::look(parts, clocks, &mut ledger);
+    let items = ledger.close();
+    SelfTestReport { passed: items.iter().all(|item| item.passed), started_at_ms: clocks.wall_ms, items, sandbox }
+}
