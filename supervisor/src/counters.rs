@@ -73,8 +73,12 @@ impl Counters {
             memory_bytes: self.memory_bytes(),
             memory_max_bytes: self.memory_max.as_ref().and_then(Counter::read),
             oom_kills: self.oom_kills.as_ref().and_then(Counter::read),
-            forks_refused: self.forks_refused.as_ref().and_then(Counter::read),
+            forks_refused: self.forks_refused(),
         }
+    }
+
+    pub fn forks_refused(&self) -> Option<u64> {
+        self.forks_refused.as_ref()?.read()
     }
 
     /// CPU of the box less the supervisor's own, alone: cheap enough to watch.

@@ -15,6 +15,9 @@ use crate::reap::{Reaped, kill_all};
 const LOOK_INTERVAL_US: u64 = 25_000;
 /// Shortest: a run near its CPU limit is looked at no more often.
 const SHORTEST_LOOK_US: u64 = 500;
+/// Refused forks that end a run at once. A program that meets the limit by honest need is refused a few times and goes
+/// on with what it has; a fork bomb collects thousands within one look.
+const FORK_BOMB_REFUSALS: u64 = 500;
 /// A run that idled less than this is not asked how long it waited for a core.
 const IDLE_WORTH_EXPLAINING_US: u64 = 20_000;
 
@@ -80,7 +83,8 @@ fn watch(
         let cpu_us = rise(before.cpu_us, bench.counters.cpu_us());
         watched.wall_us = now_us().saturating_sub(started_us);
         if watched.stopped.is_none() {
-            watched.stopped = limit_passed(request, cpu_us, watched.wall_us);
+            let refused = rise(before.forks_refused, bench.counters.forks_refused());
+            watched.stopped = limit_passed(request, cpu_us, watched.wall_us, refused);
             if watched.stopped.is_some() {
                 kill_all(bench.own_box);
             }
@@ -105,11 +109,13 @@ fn watch(
 }
 
 /// CPU comes first: a program that used up both is told about its CPU.
-fn limit_passed(request: &RunRequest, cpu_us: u64, wall_us: u64) -> Option<Stopped> {
+fn limit_passed(request: &RunRequest, cpu_us: u64, wall_us: u64, forks_refused: u64) -> Option<Stopped> {
     if cpu_us > request.cpu_limit_us {
         Some(Stopped::CpuLimit)
     } else if wall_us > request.wall_limit_us {
         Some(Stopped::WallLimit)
+    } else if forks_refused >= FORK_BOMB_REFUSALS {
+        Some(Stopped::ForkLimit)
     } else {
         None
     }
@@ -207,9 +213,10 @@ mod tests {
     #[test]
     fn cpu_is_named_before_wall_and_a_limit_may_be_used_up() {
         let request = request(1000, 3000);
-        assert_eq!(limit_passed(&request, 1000, 3000), None);
-        assert_eq!(limit_passed(&request, 1001, 3001), Some(Stopped::CpuLimit));
-        assert_eq!(limit_passed(&request, 5, 3001), Some(Stopped::WallLimit));
+        assert_eq!(limit_passed(&request, 1000, 3000, 499), None);
+        assert_eq!(limit_passed(&request, 1001, 3001, 500), Some(Stopped::CpuLimit));
+        assert_eq!(limit_passed(&request, 5, 3001, 500), Some(Stopped::WallLimit));
+        assert_eq!(limit_passed(&request, 5, 5, 500), Some(Stopped::ForkLimit));
     }
 
     #[test]

@@ -64,8 +64,6 @@ pub enum SandboxError {
     Protocol { box_id: String, detail: String },
     #[error("box {box_id} did not report {overdue_ms} ms after its wall limit")]
     Unresponsive { box_id: String, overdue_ms: u64 },
-    #[error("box {box_id} could not be proved clean after a run: {detail}")]
-    Unclean { box_id: String, detail: String },
     #[error("box {box_id} died without a report: {detail}")]
     BoxDied { box_id: String, detail: String },
     #[error("box {box_id} was cancelled or has ended; open another")]
@@ -97,7 +95,6 @@ impl SandboxError {
             | Self::PrepareRun { .. }
             | Self::Protocol { .. }
             | Self::Unresponsive { .. }
-            | Self::Unclean { .. }
             | Self::BoxGone { .. } => Disposition::Retry,
             Self::BoxDied { .. } => Disposition::BoxDied,
             Self::CollectRefused { .. } => Disposition::GiveUp,
@@ -121,7 +118,6 @@ impl SandboxError {
             | Self::PrepareRun { .. }
             | Self::Protocol { .. }
             | Self::Unresponsive { .. }
-            | Self::Unclean { .. }
             | Self::BoxDied { .. }
             | Self::BoxGone { .. }
             | Self::CollectRefused { .. } => SandboxHealth::Ready,
@@ -147,7 +143,6 @@ impl SandboxError {
             Self::PrepareRun { .. } => "prepare_run",
             Self::Protocol { .. } => "protocol",
             Self::Unresponsive { .. } => "unresponsive",
-            Self::Unclean { .. } => "unclean",
             Self::BoxDied { .. } => "box_died",
             Self::BoxGone { .. } => "box_gone",
             Self::CollectRefused { .. } => "collect_refused",

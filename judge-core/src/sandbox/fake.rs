@@ -174,6 +174,10 @@ impl SandboxBox for FakeBox {
         &self.id
     }
 
+    fn is_usable(&self) -> bool {
+        true
+    }
+
     async fn put(&mut self, file: WorkFile) -> Result<(), SandboxError> {
         let bytes = match file.content {
             Content::Bytes(bytes) => bytes,

@@ -5,12 +5,16 @@
 //! protected is a [`SandboxError`] that names itself.
 
 mod classify;
+pub mod docker;
 mod error;
 #[cfg(any(test, feature = "testing"))]
 pub mod fake;
+mod input;
+mod outcome;
 mod report;
 mod sink;
 mod spec;
+mod supervisor;
 
 use std::path::Path;
 
@@ -25,6 +29,7 @@ pub use spec::{
     BOX_TMP, BOX_WORK, BoxPurpose, BoxSpec, CollectCaps, CollectedFile, Content, ImageRef, Limits, RunStep, Stdin,
     WorkFile,
 };
+pub use supervisor::find_supervisor;
 
 /// A backend that opens boxes. Shared by all workers of the process.
 #[async_trait]
@@ -59,6 +64,10 @@ pub trait Sandbox: Send + Sync {
 pub trait SandboxBox: Send {
     /// The value of the box's `agon.box` label.
     fn id(&self) -> &str;
+
+    /// False after a run that left something behind (or that was cancelled): the next test needs a fresh box. Every call
+    /// but [`destroy`](Self::destroy) answers [`SandboxError::BoxGone`] then.
+    fn is_usable(&self) -> bool;
 
     /// Puts one file under [`BOX_WORK`]; the box sees it read-only, mode 0444 or 0555.
     ///

@@ -105,7 +105,11 @@ pub fn decode<F: DeserializeOwned>(bytes: &[u8]) -> Result<F, WireError> {
     }
 }
 
-fn send_on(socket: BorrowedFd<'_>, bytes: &[u8], descriptors: &[BorrowedFd<'_>]) -> Result<(), WireError> {
+/// Sends encoded bytes on any socket of this kind.
+///
+/// # Errors
+/// As [`Channel::send`].
+pub fn send_on(socket: BorrowedFd<'_>, bytes: &[u8], descriptors: &[BorrowedFd<'_>]) -> Result<(), WireError> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !descriptors.is_empty() && !control.push(SendAncillaryMessage::ScmRights(descriptors)) {
@@ -118,7 +122,11 @@ fn send_on(socket: BorrowedFd<'_>, bytes: &[u8], descriptors: &[BorrowedFd<'_>])
     }
 }
 
-fn receive_on<F: DeserializeOwned>(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<Received<F>, WireError> {
+/// Receives one frame on any socket of this kind into a buffer of [`MAX_FRAME_BYTES`].
+///
+/// # Errors
+/// As [`Channel::receive`].
+pub fn receive_on<F: DeserializeOwned>(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<Received<F>, WireError> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let message = rustix::io::retry_on_intr(|| {

@@ -76,6 +76,8 @@ pub enum End {
 pub enum Stopped {
     CpuLimit,
     WallLimit,
+    /// Forks were refused by the hundreds: it would only burn CPU until another limit.
+    ForkLimit,
     /// The judge asked ([`ToBox::Stop`]).
     OnRequest,
 }

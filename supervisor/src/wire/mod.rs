@@ -8,7 +8,7 @@
 mod channel;
 mod frames;
 
-pub use channel::{Channel, Received, WireError, decode, encode};
+pub use channel::{Channel, Received, WireError, decode, encode, receive_on, send_on};
 pub use frames::{CollectRequest, CollectedEntry, End, Hello, Probe, Report, RunRequest, Stopped, ToBox, ToHost};
 
 /// Raised with every change of a frame; both sides refuse any other number.
@@ -19,6 +19,8 @@ pub const MAX_FRAME_BYTES: usize = 64 * 1024;
 pub const MAX_DESCRIPTORS: usize = 3;
 /// The box's own folder as the box sees it.
 pub const BOX_FOLDER: &str = "/agon";
+/// The folder below it that holds the files of the judge, read-only.
+pub const BOX_WORK_NAME: &str = "work";
 /// The judge's listening socket as the box sees it, gone once accepted.
 pub const CONTROL_SOCKET: &str = "/agon/control";
 /// Holds the box's id; without it the supervisor refuses to work.

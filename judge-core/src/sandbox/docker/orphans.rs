@@ -1,0 +1,95 @@
+//! Finds what a crashed instance left: boxes by their labels, folders by their locks.
+//!
+//! A box whose instance lives is never touched, whoever asks. A supervisor ends with its judge, so a box that still
+//! runs and whose instance folder cannot be seen from here belongs to somebody whose files we do not see.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::create::{BOX_LABEL, INSTANCE_LABEL};
+use super::engine::Engine;
+use super::folder::{InstanceFolder, instance_is_gone};
+use crate::sandbox::SandboxError;
+
+/// Removes orphaned boxes of any instance of this machine, then the orphaned folders beside ours.
+///
+/// # Errors
+/// The engine's, when it cannot list or remove.
+pub(super) async fn sweep(engine: &Engine, own: &InstanceFolder) -> Result<usize, SandboxError> {
+    let mut removed = 0;
+    for container in engine.list(BOX_LABEL).await? {
+        let labels = container.labels.unwrap_or_default();
+        let running = container.state.is_some_and(|state| state.to_string() == "running");
+        let Some(id) = container.id else { continue };
+        if is_orphan(&labels, running, own.path()) {
+            engine.remove(&id).await?;
+            removed += 1;
+        }
+    }
+    sweep_folders(own.path());
+    Ok(removed)
+}
+
+fn is_orphan(labels: &HashMap<String, String>, running: bool, own: &Path) -> bool {
+    let Some(instance) = labels.get(INSTANCE_LABEL).map(Path::new) else { return false };
+    if instance == own {
+        return false;
+    }
+    if instance.exists() { instance_is_gone(instance) } else { !running }
+}
+
+/// Folders beside ours whose lock nobody holds.
+fn sweep_folders(own: &Path) {
+    let Some(entries) = own.parent().and_then(|root| std::fs::read_dir(root).ok()) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let orphaned = path != own && path.join("lock").is_file() && instance_is_gone(&path);
+        if orphaned && let Err(error) = std::fs::remove_dir_all(&path) {
+            tracing::warn!(%error, "an orphaned work folder could not be removed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(instance: &Path) -> HashMap<String, String> {
+        HashMap::from([(INSTANCE_LABEL.to_owned(), instance.to_string_lossy().into_owned())])
+    }
+
+    fn instance(root: &Path, name: &str) -> InstanceFolder {
+        let program = root.join("program");
+        std::fs::write(&program, "elf").expect("written");
+        InstanceFolder::create(&root.join("work"), name, &program).expect("an instance folder")
+    }
+
+    #[test]
+    fn only_boxes_without_a_living_instance_are_orphans() {
+        let root = tempfile::tempdir().expect("a temp folder");
+        let own = instance(root.path(), "own");
+        let other = instance(root.path(), "other");
+        let absent = root.path().join("absent");
+        assert!(!is_orphan(&labels(own.path()), true, own.path()), "our own");
+        assert!(!is_orphan(&labels(other.path()), false, own.path()), "a living instance's");
+        assert!(!is_orphan(&labels(&absent), true, own.path()), "running for somebody we cannot see");
+        assert!(is_orphan(&labels(&absent), false, own.path()));
+        assert!(!is_orphan(&HashMap::new(), false, own.path()), "not made by us");
+    }
+
+    #[test]
+    fn a_dead_instances_folder_goes_and_a_living_ones_stays() {
+        let root = tempfile::tempdir().expect("a temp folder");
+        let own = instance(root.path(), "own");
+        let living = instance(root.path(), "living");
+        let dead = root.path().join("work/dead");
+        std::fs::create_dir_all(dead.join("box")).expect("made");
+        std::fs::write(dead.join("lock"), "").expect("written");
+        let foreign = root.path().join("work/foreign");
+        std::fs::create_dir(&foreign).expect("made");
+        assert!(is_orphan(&labels(&dead), true, own.path()));
+        sweep_folders(own.path());
+        assert!(!dead.exists());
+        assert!(living.path().exists() && own.path().exists() && foreign.exists());
+    }
+}
