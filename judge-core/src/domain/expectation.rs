@@ -2,6 +2,8 @@
 
 use agon_contract::verdict::Verdict;
 
+use super::glob;
+
 /// What an example submission is expected to do (Problem Package Format, `submissions/`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
@@ -31,4 +33,246 @@ pub struct TimeLimitUse {
     pub bounds_from_below: bool,
     /// It must be too slow: the limit × `time_limit_to_tle` is at most its time.
     pub bounds_from_above: bool,
+}
+
+/// The verdict classes that rules speak of.
+pub const CLASSES: [Verdict; 4] = [Verdict::Accepted, Verdict::WrongAnswer, Verdict::TimeLimit, Verdict::RunTimeError];
+
+/// The class a run's verdict counts as: memory is a run-time error, too much output a wrong answer (CCS "Big 5").
+fn class(verdict: &Verdict) -> Verdict {
+    match verdict {
+        Verdict::MemoryLimit => Verdict::RunTimeError,
+        Verdict::OutputLimit => Verdict::WrongAnswer,
+        Verdict::Accepted
+        | Verdict::WrongAnswer
+        | Verdict::TimeLimit
+        | Verdict::RunTimeError
+        | Verdict::CompileError
+        | Verdict::JudgeError
+        | Verdict::Unknown(_) => verdict.clone(),
+    }
+}
+
+impl ExpectationRule {
+    /// A rule over every test case.
+    #[must_use]
+    pub fn over_all(permitted: &[Verdict], required: &[Verdict]) -> Self {
+        Self { scope: String::new(), permitted: permitted.to_vec(), required: required.to_vec() }
+    }
+
+    /// The rule of a directory below `submissions/`; the legacy formats ask less of the slow and the crashing.
+    #[must_use]
+    pub fn of_directory(directory: &str, is_legacy: bool) -> Option<Self> {
+        use Verdict::{Accepted as Ac, RunTimeError as Rte, TimeLimit as Tle, WrongAnswer as Wa};
+        let rule = match (directory, is_legacy) {
+            ("accepted", _) => Self::over_all(&[Ac], &[]),
+            ("wrong_answer", _) => Self::over_all(&[Ac, Wa], &[Wa]),
+            ("time_limit_exceeded", true) => Self::over_all(&[Ac, Wa, Tle], &[Tle]),
+            ("time_limit_exceeded", false) => Self::over_all(&[Ac, Tle], &[Tle]),
+            ("run_time_error", true) => Self::over_all(&CLASSES, &[Rte]),
+            ("run_time_error", false) => Self::over_all(&[Ac, Rte], &[Rte]),
+            ("rejected", false) => Self::over_all(&CLASSES, &[Rte, Tle, Wa]),
+            ("brute_force", false) => Self::over_all(&[Ac, Rte, Tle], &[Rte, Tle]),
+            _ => return None,
+        };
+        Some(rule)
+    }
+
+    /// What the rule means for the time limit, unless `use_for_time_limit` says otherwise.
+    #[must_use]
+    pub fn time_limit_use(&self) -> TimeLimitUse {
+        TimeLimitUse {
+            bounds_from_below: !self.permitted.contains(&Verdict::TimeLimit),
+            bounds_from_above: self.required == [Verdict::TimeLimit],
+        }
+    }
+
+    fn disagreement(&self, runs: &[(&str, &Verdict)]) -> Option<String> {
+        let covered = || runs.iter().filter(|(name, _)| glob::covers(&self.scope, name));
+        let scope = if self.scope.is_empty() { String::new() } else { format!(" in {}", self.scope) };
+        if let Some((name, verdict)) = covered().find(|(_, verdict)| !self.permitted.contains(&class(verdict))) {
+            return Some(format!("{verdict} on {name}, permitted{scope}: {}", list(&self.permitted)));
+        }
+        let is_met = self.required.is_empty() || covered().any(|(_, verdict)| self.required.contains(&class(verdict)));
+        (!is_met).then(|| format!("no test case{scope} ended in {}", list(&self.required)))
+    }
+}
+
+fn list(verdicts: &[Verdict]) -> String {
+    verdicts.iter().map(Verdict::as_str).collect::<Vec<_>>().join(", ")
+}
+
+impl Expectation {
+    /// DOMjudge's directories, which speak of the final verdict.
+    #[must_use]
+    pub fn of_other_directory(directory: &str) -> Option<Self> {
+        let verdict = match directory {
+            "compiler_error" => Verdict::CompileError,
+            "no_output" => Verdict::WrongAnswer,
+            "output_limit" => Verdict::OutputLimit,
+            "memory_limit" => Verdict::MemoryLimit,
+            _ => return None,
+        };
+        Some(Self::Final(vec![verdict]))
+    }
+
+    /// The final verdicts that can be right, the required ones first; empty when nothing is stated.
+    #[must_use]
+    pub fn final_verdicts(&self) -> Vec<Verdict> {
+        match self {
+            Self::Unstated => Vec::new(),
+            Self::Final(verdicts) => verdicts.clone(),
+            Self::Runs(rules) => {
+                let Some(rule) = rules.iter().find(|rule| rule.scope.is_empty()).or(rules.first()) else {
+                    return Vec::new();
+                };
+                let may_pass = rule.required.is_empty() || rule.required.contains(&Verdict::Accepted);
+                let mut verdicts = rule.required.clone();
+                verdicts.extend(rule.permitted.iter().filter(|verdict| !rule.required.contains(verdict)).cloned());
+                verdicts.retain(|verdict| may_pass || *verdict != Verdict::Accepted);
+                verdicts
+            }
+        }
+    }
+
+    /// Why a judging of every test case does not agree; `None` when it does.
+    #[must_use]
+    pub fn disagreement(&self, verdict: &Verdict, runs: &[(&str, &Verdict)]) -> Option<String> {
+        match self {
+            _ if *verdict == Verdict::JudgeError => Some("it could not be judged".to_owned()),
+            Self::Unstated => None,
+            Self::Final(verdicts) => {
+                let agrees = verdicts.contains(verdict) || verdicts.contains(&class(verdict));
+                (!agrees).then(|| format!("{verdict}, expected {}", list(verdicts)))
+            }
+            Self::Runs(_) if *verdict == Verdict::CompileError => Some("it does not compile".to_owned()),
+            Self::Runs(rules) => rules.iter().find_map(|rule| rule.disagreement(runs)),
+        }
+    }
+}
+
+/// What an annotation `@EXPECTED_RESULTS@: A, B` in a source says: `None` without one, `Err` with the word that is no
+/// result. (DOMjudge; the words of the Problem Package Format count too.)
+#[must_use]
+pub fn annotated(source: &[u8]) -> Option<Result<Vec<Verdict>, String>> {
+    const MARK: &[u8] = b"@EXPECTED_RESULTS@:";
+    let at = source.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
+    let line = source[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let line = line.trim().trim_end_matches("*/").trim_end_matches("-->");
+    Some(line.split(',').map(|word| result_word(word.trim())).collect())
+}
+
+fn result_word(word: &str) -> Result<Verdict, String> {
+    match word.to_ascii_uppercase().replace('_', "-").as_str() {
+        "CORRECT" | "ACCEPTED" => Ok(Verdict::Accepted),
+        "WRONG-ANSWER" | "NO-OUTPUT" | "PRESENTATION-ERROR" => Ok(Verdict::WrongAnswer),
+        "TIMELIMIT" | "TIME-LIMIT-EXCEEDED" => Ok(Verdict::TimeLimit),
+        "RUN-ERROR" | "RUN-TIME-ERROR" => Ok(Verdict::RunTimeError),
+        "COMPILER-ERROR" => Ok(Verdict::CompileError),
+        "OUTPUT-LIMIT" => Ok(Verdict::OutputLimit),
+        "MEMORY-LIMIT" => Ok(Verdict::MemoryLimit),
+        _ => Err(word.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(text: &str) -> Verdict {
+        Verdict::from(text)
+    }
+
+    /// Judges `runs` such as `AC WA` on cases `secret/1` … against a directory's rule.
+    fn of_directory(directory: &str, is_legacy: bool, runs: &str) -> bool {
+        let rule = ExpectationRule::of_directory(directory, is_legacy).expect("a known directory");
+        agrees(&Expectation::Runs(vec![rule]), runs)
+    }
+
+    fn agrees(expectation: &Expectation, runs: &str) -> bool {
+        let verdicts: Vec<Verdict> = runs.split(' ').map(verdict).collect();
+        let names: Vec<String> = (1..=verdicts.len()).map(|number| format!("secret/{number}")).collect();
+        let runs: Vec<(&str, &Verdict)> = names.iter().map(String::as_str).zip(&verdicts).collect();
+        let last = verdicts.iter().find(|verdict| !verdict.is_accepted()).unwrap_or(&Verdict::Accepted);
+        expectation.disagreement(last, &runs).is_none()
+    }
+
+    #[test]
+    fn directories_of_both_families() {
+        for (directory, is_legacy, runs, expected) in [
+            ("accepted", true, "AC AC", true),
+            ("accepted", false, "AC WA", false),
+            ("wrong_answer", true, "AC WA", true),
+            ("wrong_answer", true, "AC AC", false),
+            ("wrong_answer", false, "WA TLE", false),
+            ("wrong_answer", false, "AC OLE", true),
+            ("time_limit_exceeded", true, "WA TLE", true),
+            ("time_limit_exceeded", false, "WA TLE", false),
+            ("run_time_error", false, "AC MLE", true),
+            ("run_time_error", false, "TLE RTE", false),
+            ("run_time_error", true, "TLE RTE", true),
+            ("rejected", false, "AC TLE", true),
+            ("brute_force", false, "TLE WA", false),
+        ] {
+            assert_eq!(of_directory(directory, is_legacy, runs), expected, "{directory} {is_legacy} {runs}");
+        }
+        assert_eq!(ExpectationRule::of_directory("rejected", true), None);
+    }
+
+    #[test]
+    fn scoped_rules_bind_their_cases_only() {
+        let scoped = |scope: &str, permitted: &[Verdict], required: &[Verdict]| ExpectationRule {
+            scope: scope.to_owned(),
+            ..ExpectationRule::over_all(permitted, required)
+        };
+        let expectation = Expectation::Runs(vec![
+            scoped("secret/1", &[Verdict::Accepted], &[]),
+            scoped("secret/{2,3}", &CLASSES, &[Verdict::TimeLimit]),
+        ]);
+        assert!(agrees(&expectation, "AC TLE AC"));
+        assert!(!agrees(&expectation, "TLE TLE AC"));
+        assert!(!agrees(&expectation, "AC WA AC"));
+    }
+
+    #[test]
+    fn a_judge_error_never_agrees_and_a_compile_error_only_if_asked_for() {
+        let accepted = ExpectationRule::over_all(&CLASSES, &[]);
+        assert!(Expectation::Runs(vec![accepted]).disagreement(&Verdict::CompileError, &[]).is_some());
+        let compiler = Expectation::of_other_directory("compiler_error").expect("known");
+        assert_eq!(compiler.disagreement(&Verdict::CompileError, &[]), None);
+        assert!(Expectation::Unstated.disagreement(&Verdict::JudgeError, &[]).is_some());
+        assert_eq!(Expectation::Unstated.disagreement(&Verdict::WrongAnswer, &[]), None);
+    }
+
+    #[test]
+    fn annotations_are_read() {
+        let read = |text: &str| annotated(text.as_bytes());
+        assert_eq!(read("int main() {}"), None);
+        let both = Some(Ok(vec![Verdict::WrongAnswer, Verdict::TimeLimit]));
+        assert_eq!(read("// @EXPECTED_RESULTS@: wrong-answer, TIMELIMIT\r\nx"), both);
+        assert_eq!(read("/* @EXPECTED_RESULTS@: RUN_TIME_ERROR */"), Some(Ok(vec![Verdict::RunTimeError])));
+        assert_eq!(read("# @EXPECTED_RESULTS@: FAST"), Some(Err("FAST".to_owned())));
+    }
+
+    #[test]
+    fn what_can_be_right_in_the_end() {
+        let rule = |directory, is_legacy| {
+            let rule = ExpectationRule::of_directory(directory, is_legacy).expect("known");
+            list(&Expectation::Runs(vec![rule]).final_verdicts())
+        };
+        assert_eq!(rule("accepted", false), "AC");
+        assert_eq!(rule("time_limit_exceeded", true), "TLE, WA");
+        assert_eq!(rule("rejected", false), "RTE, TLE, WA");
+    }
+
+    #[test]
+    fn the_time_limit_is_bounded_as_the_format_says() {
+        let using = |directory: &str| {
+            ExpectationRule::of_directory(directory, false).map(|rule| rule.time_limit_use()).expect("known")
+        };
+        assert!(using("accepted").bounds_from_below && using("wrong_answer").bounds_from_below);
+        assert!(using("time_limit_exceeded").bounds_from_above);
+        assert_eq!(using("brute_force"), TimeLimitUse::default());
+    }
 }

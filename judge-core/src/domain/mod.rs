@@ -2,4 +2,5 @@
 
 pub mod comparison;
 pub mod expectation;
+pub mod glob;
 pub mod limits;

@@ -30,7 +30,7 @@ pub struct Language {
     pub entry: EntryPoint,
     /// Of the problem's time limit.
     pub time_multiplier_percent: u32,
-    /// Memory that the run-time itself needs beyond the program's, added to the box and never shown as the limit.
+    /// What the language needs to start at all: a lower memory limit is refused instead of blamed on the program.
     pub minimum_memory_mib: u64,
     /// Processes and threads at one time.
     pub processes: u32,
@@ -56,6 +56,12 @@ impl Language {
     pub fn hash(&self) -> String {
         let row = serde_json::to_vec(self).expect("a table row has only text, numbers and lists");
         format!("{:x}", Sha256::digest(row))
+    }
+
+    /// Memory below which no program of the language starts.
+    #[must_use]
+    pub fn minimum_memory_bytes(&self) -> u64 {
+        self.minimum_memory_mib * 1024 * 1024
     }
 
     /// The row as the interface needs it.

@@ -1,20 +1,41 @@
 //! Problem packages: read from a directory or a zip, checked, never changed.
 //!
 //! [`read`] answers with findings and, if none is an error, a [`CheckedPackage`]. A directory is read in place; a zip
-//! is unpacked into the caller's staging folder, and so is any text that had to be normalised. The source is never
+//! is unpacked into the caller's staging folder, and so is any text that had to be mended. The source is never
 //! written to. Whatever is not supported is refused by name and never judged by the default validator.
 
+mod archive;
+mod check;
+mod data;
+mod directory;
+mod facts;
+mod findings;
+mod format;
+mod groups;
+mod limits;
+mod metadata;
 mod model;
+mod rules;
+mod statements;
+mod submissions;
+mod text;
+mod tree;
+mod unsupported;
+mod yaml;
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
 use agon_contract::package::Finding;
 
+pub use findings::PackageError;
 pub use model::{
     CheckedPackage, CompilationLimits, PackageCase, PackageFormat, PackageLimits, PackageStatement, PackageSubmission,
     StatementFile, SubmissionFile, TimeLimitRule,
 };
+
+use findings::Findings;
+use tree::Tree;
 
 /// What the import doctor saw.
 #[derive(Debug)]
@@ -28,29 +49,34 @@ pub struct Inspection {
     pub package: Option<CheckedPackage>,
 }
 
-/// The machine could not let us look; what is wrong with the package itself is a finding.
-#[derive(Debug, thiserror::Error)]
-pub enum PackageError {
-    #[error("{path} cannot be read")]
-    OpenSource {
-        path: PathBuf,
-        #[source]
-        source: io::Error,
-    },
-    #[error("{path} cannot be written while the package is unpacked")]
-    WriteStaging {
-        path: PathBuf,
-        #[source]
-        source: io::Error,
-    },
-}
-
-/// Reads and checks the package at `source`: a directory, or a `.zip`/`.kpp` file that is unpacked into the existing
-/// folder `staging`. Paths of the result point into `source` or `staging`, so both must outlive its use.
+/// Reads and checks the package at `source`: a directory, or a `.zip`/`.kpp` file that is unpacked into the existing,
+/// empty folder `staging`. Paths of the result point into `source` or `staging`, so both must outlive its use.
 ///
 /// # Errors
-/// Only when the source or the staging folder cannot be accessed at all.
+/// Only when the source or the staging folder cannot be accessed at all; everything else is a finding.
 pub fn read(source: &Path, staging: &Path) -> Result<Inspection, PackageError> {
-    let _ = staging;
-    Err(PackageError::OpenSource { path: source.to_owned(), source: io::ErrorKind::Unsupported.into() })
+    let unreadable = |error| PackageError::OpenSource { path: source.to_owned(), source: error };
+    let source = fs::canonicalize(source).map_err(unreadable)?;
+    let is_directory = source.is_dir();
+    let mut findings = Findings::default();
+    let found = if is_directory {
+        directory::list(&source, &mut findings)?
+    } else {
+        archive::unpack(&source, staging, &mut findings)?
+    };
+    let source_name = if is_directory {
+        source.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    } else {
+        archive::stem(&source)
+    };
+    let checked = if findings.has_errors() {
+        None
+    } else {
+        let tree = Tree::of(found, &mut findings);
+        let slug = tree.prefix.clone().unwrap_or_else(|| source_name.clone());
+        Some(check::check(&tree, &slug, staging, &mut findings)?)
+    };
+    let refused = findings.has_errors();
+    let (format, package) = checked.unwrap_or_default();
+    Ok(Inspection { format, source_name, findings: findings.into_list(), package: package.filter(|_| !refused) })
 }
