@@ -1,1 +1,19 @@
-//! Placeholder until the room is built.
+//! Black-box stories on real parts, and the harness they stand on: a real engine, a real server, a real window.
+//!
+//! Everything the harness starts is its own: a process group that is ended with its guard, a folder that is looked
+//! through before it is removed. A story that leaves a box, a process, a file or a socket behind fails.
+
+#![expect(clippy::print_stderr, reason = "skips and failing programs' words must be seen in a test's output")]
+
+pub mod browser;
+pub mod children;
+pub mod engine;
+pub mod page;
+pub mod parts;
+pub mod problem;
+pub mod programs;
+pub mod rooms;
+pub mod serve;
+pub mod wait;
+pub mod webdriver;
+pub mod window;

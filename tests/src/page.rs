@@ -1,0 +1,170 @@
+//! What a person does with the interface, in the window and in a browser alike, by the interface's test ids.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::wait;
+use crate::webdriver::{Element, Session};
+
+/// A page on a loaded machine.
+const SHOWN_WITHIN: Duration = Duration::from_secs(60);
+/// Compiling and judging on a loaded machine.
+const JUDGED_WITHIN: Duration = Duration::from_secs(180);
+
+/// The interface on one page.
+#[derive(Debug)]
+pub struct Page<'a> {
+    session: &'a Session,
+}
+
+/// A verdict as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub verdict: String,
+    pub first_failing: String,
+    /// All text of the page, for words like `fork limit`.
+    pub page: String,
+}
+
+impl<'a> Page<'a> {
+    /// The interface that `session` shows; waits until it stands.
+    ///
+    /// # Panics
+    /// It does not come up.
+    #[must_use]
+    pub fn new(session: &'a Session) -> Self {
+        let page = Self { session };
+        let _ = page.see("sandbox-indicator");
+        page
+    }
+
+    /// Waits for the element with this test id.
+    ///
+    /// # Panics
+    /// It does not appear.
+    #[must_use]
+    pub fn see(&self, id: &str) -> Element {
+        wait::until(id, SHOWN_WITHIN, || self.session.find(&selector(id)).map_err(|error| self.seen(&error)))
+    }
+
+    /// Whether the element with this test id is there now.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.session.find(&selector(id)).is_ok()
+    }
+
+    /// Clicks the element with this test id once it can be clicked.
+    ///
+    /// # Panics
+    /// It cannot.
+    pub fn click(&self, id: &str) {
+        wait::until(&format!("a click on {id}"), SHOWN_WITHIN, || {
+            let element = self.session.find(&selector(id))?;
+            self.session.click(&element).map_err(|error| self.seen(&error))
+        });
+    }
+
+    /// The text of the element with this test id.
+    ///
+    /// # Panics
+    /// It does not appear.
+    #[must_use]
+    pub fn text(&self, id: &str) -> String {
+        wait::until(id, SHOWN_WITHIN, || self.session.text(&self.session.find(&selector(id))?))
+    }
+
+    /// Chooses the option with this value of a select, as a person's choice reaches the page: by its events.
+    ///
+    /// # Panics
+    /// There is no such option.
+    pub fn choose(&self, id: &str, value: &str) {
+        let script = "const select = document.querySelector(arguments[0]);
+            if (!select || ![...select.options].some(option => option.value === arguments[1])) return false;
+            select.value = arguments[1];
+            select.dispatchEvent(new Event('input', { bubbles: true }));
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+            return true;";
+        wait::until(&format!("{value} in {id}"), SHOWN_WITHIN, || {
+            match self.session.run(script, &[json!(selector(id)), json!(value)]) {
+                Ok(Value::Bool(true)) => Ok(()),
+                Ok(other) => Err(self.seen(&other.to_string())),
+                Err(error) => Err(error),
+            }
+        });
+    }
+
+    /// Goes to the list of problems and opens one.
+    ///
+    /// # Panics
+    /// It is not in the list.
+    pub fn open_problem(&self, slug: &str) {
+        self.click("nav-practice");
+        self.click(&format!("problem-row-{slug}"));
+        let _ = self.see("editor-input");
+    }
+
+    /// Replaces the editor's text by typing: everything is selected and overwritten key by key.
+    ///
+    /// # Panics
+    /// The editor takes no keys.
+    pub fn type_program(&self, text: &str) {
+        let editor = self.see("editor-input");
+        self.session.click(&editor).expect("the editor can be clicked");
+        self.session
+            .run(
+                "const editor = document.querySelector(arguments[0]); editor.focus(); editor.select();",
+                &[json!(selector("editor-input"))],
+            )
+            .expect("the editor can be selected");
+        // One line without leading blanks: an editor that indents by itself may add to what is typed, never to this.
+        self.session.type_into(&editor, &flattened(text)).expect("the editor takes keys");
+    }
+
+    /// Submits what is in the editor and waits for its verdict.
+    ///
+    /// # Panics
+    /// No verdict comes.
+    #[must_use]
+    pub fn submit(&self) -> Shown {
+        self.click("submit");
+        let _ = self.see("submit-receipt");
+        self.verdict()
+    }
+
+    /// Waits for the verdict that the page shows.
+    ///
+    /// # Panics
+    /// None comes.
+    #[must_use]
+    pub fn verdict(&self) -> Shown {
+        let verdict = wait::until("the page's verdict", JUDGED_WITHIN, || {
+            let found = self.session.find(&selector("verdict")).map_err(|error| self.seen(&error))?;
+            let text = self.session.text(&found)?;
+            if text.trim().is_empty() { Err(self.seen("an empty verdict")) } else { Ok(text) }
+        });
+        let first_failing = if self.has("first-failing") { self.text("first-failing") } else { String::new() };
+        Shown { verdict, first_failing, page: self.page_text() }
+    }
+
+    /// All text that the page shows.
+    #[must_use]
+    pub fn page_text(&self) -> String {
+        let text = self.session.run("return document.body.innerText;", &[]);
+        text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    fn seen(&self, error: &str) -> String {
+        format!("{error}\n---- the page ----\n{}", self.page_text())
+    }
+}
+
+/// The interface marks what people use with `data-testid`.
+fn selector(id: &str) -> String {
+    format!("[data-testid=\"{id}\"]")
+}
+
+/// The program with its lines unindented: white space means nothing in the harness's C++.
+fn flattened(text: &str) -> String {
+    text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n")
+}
