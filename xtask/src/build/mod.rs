@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::place::Place;
 use crate::say;
 
-pub(crate) use programs::{desktop, headless};
+pub(crate) use programs::{ROOMS, desktop, headless};
 pub(crate) use ui::build as interface;
 
 /// What can be built by name.

@@ -5,9 +5,15 @@ use crate::failure::Failure;
 use crate::place::Place;
 use crate::say;
 
+/// The rooms that any Linux machine compiles. Builds, lints and tests all select exactly these: cargo unites the features of
+/// what is selected, and another selection would compile the libraries once more.
+pub(crate) const ROOMS: [&str; 5] = ["--workspace", "--exclude", "agon-desktop", "--exclude", "agon-ui"];
+
 /// Builds the command line program.
 pub(crate) fn headless(place: &Place) -> Result<(), Failure> {
-    command::on_terminal(place.cargo().args(["build", "--quiet", "--locked", "-p", "agon", "--bin", "agon"]))?;
+    let mut cargo = place.cargo();
+    cargo.args(["build", "--locked"]).args(ROOMS).args(["--bin", "agon"]);
+    command::on_terminal(&mut cargo)?;
     say::line(&format!("agon: {}", place.headless().display()));
     Ok(())
 }
@@ -16,7 +22,7 @@ pub(crate) fn headless(place: &Place) -> Result<(), Failure> {
 /// security policy applies only then.
 pub(crate) fn desktop(place: &Place) -> Result<(), Failure> {
     let mut cargo = place.cargo();
-    cargo.args(["build", "--quiet", "--locked", "-p", "agon-desktop", "--features", "custom-protocol"]);
+    cargo.args(["build", "--locked", "-p", "agon-desktop", "--features", "custom-protocol"]);
     command::on_terminal(&mut cargo)?;
     say::line(&format!("desktop: {}", place.desktop().display()));
     Ok(())

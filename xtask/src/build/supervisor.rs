@@ -8,7 +8,7 @@ use crate::say;
 /// Builds it, or lets cargo find that it is current.
 pub(crate) fn build(place: &Place) -> Result<(), Failure> {
     let mut cargo = place.cargo();
-    cargo.args(["rustc", "--quiet", "--locked", "-p", "agon-supervisor", "--bin", "agon-supervisor"]);
+    cargo.args(["rustc", "--locked", "-p", "agon-supervisor", "--bin", "agon-supervisor"]);
     cargo.args([
         "--profile",
         "supervisor",

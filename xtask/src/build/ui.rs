@@ -32,7 +32,7 @@ const PROMISED_BYTES: usize = 900 * 1024;
 pub(crate) fn build(place: &Place) -> Result<(), Failure> {
     let mut cargo = place.cargo();
     cargo.envs(wasm_target::environment(place)?);
-    cargo.args(["build", "--quiet", "--locked", "-p", "agon-ui", "--target", wasm_target::TARGET, "--profile", "wasm"]);
+    cargo.args(["build", "--locked", "-p", "agon-ui", "--target", wasm_target::TARGET, "--profile", "wasm"]);
     command::on_terminal(&mut cargo)?;
     let module = module(place)?;
     let stamp = stamp(&module, place)?;

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use super::isolation::{self, Isolation};
 use super::tally::Tally;
+use crate::build::ROOMS;
 use crate::command;
 use crate::failure::Failure;
 use crate::place::Place;
 use crate::say;
 use crate::setup::{self, wasm_target};
 
-/// Rooms that need something special to compile: a web view's headers, or another processor.
-const ROOMS_APART: [&str; 4] = ["--exclude", "agon-desktop", "--exclude", "agon-ui"];
 const STRICT: [&str; 3] = ["--", "-D", "warnings"];
 
 /// Fetches what the lock file names, then checks everything in isolation.
@@ -90,10 +89,7 @@ fn checks(place: &Place) -> Result<Vec<(&'static str, Command)>, Failure> {
             "the contract builds for wasm32",
             wasm(cargo(&[&["check", "--quiet", "--locked", "--offline", "-p", "agon-contract"], on_wasm]))?,
         ),
-        (
-            "clippy is content with the rooms",
-            cargo(&[clippy, &["--workspace", "--all-targets"], &ROOMS_APART, &STRICT]),
-        ),
+        ("clippy is content with the rooms", cargo(&[clippy, &ROOMS, &["--all-targets"], &STRICT])),
         ("clippy is content with the interface", wasm(cargo(&[clippy, &["-p", "agon-ui"], on_wasm, &STRICT]))?),
     ];
     if has_web_view() {

@@ -2,20 +2,21 @@
 
 use super::cargo_tests::CargoTests;
 use super::tally::Tally;
-use crate::build;
+use crate::build::{self, ROOMS};
 use crate::cargo_facts::Facts;
 use crate::failure::Failure;
 use crate::place::Place;
 
 const STORIES: &str = "agon-tests";
+const OTHER_ROOMS: [&str; 4] = ["agon-contract", "agon-supervisor", "judge-core", "agon"];
 
 /// Tests beside the code of every room that this machine's processor runs.
 pub(super) fn unit(filter: Option<&str>, place: &Place) -> Result<Tally, Failure> {
     build::supervisor::build(place)?;
-    let arguments = vec!["--lib", "--bins"];
+    let arguments = [&ROOMS[..], &["--lib", "--bins"]].concat();
     let mut tally = CargoTests { label: "unit", arguments, filter, one_at_a_time: false }.run(place)?;
-    let facts = Facts::ask(place)?;
     if has_unit_tests(place, "ui/src") {
+        let facts = Facts::ask(place)?;
         let kind = if facts.targets("agon-ui", "bin").is_empty() { "--lib" } else { "--bins" };
         let arguments = vec!["-p", "agon-ui", kind];
         tally.add(CargoTests { label: "unit of the interface", arguments, filter, one_at_a_time: false }.run(place)?);
@@ -28,15 +29,14 @@ pub(super) fn integration(filter: Option<&str>, place: &Place) -> Result<Tally, 
     build::supervisor::build(place)?;
     build::headless(place)?;
     build::problems::build(place)?;
-    let mut tally = Tally::default();
     let facts = Facts::ask(place)?;
-    for package in ["agon-contract", "agon-supervisor", "judge-core", "agon"] {
-        if !facts.targets(package, "test").is_empty() {
-            let arguments = vec!["-p", package, "--test", "*"];
-            tally.add(CargoTests { label: package, arguments, filter, one_at_a_time: false }.run(place)?);
-        }
+    let mut tally = Tally::default();
+    let of_rooms: Vec<&str> = OTHER_ROOMS.iter().flat_map(|room| facts.targets(room, "test")).collect();
+    if !of_rooms.is_empty() {
+        let arguments = targets(&of_rooms);
+        tally.add(CargoTests { label: "rooms", arguments, filter, one_at_a_time: false }.run(place)?);
     }
-    let arguments = stories(&facts, &["stories_"]);
+    let arguments = targets(&stories(&facts, &["stories_"]));
     tally.add(CargoTests { label: "stories", arguments, filter, one_at_a_time: true }.run(place)?);
     Ok(tally)
 }
@@ -50,21 +50,23 @@ pub(super) fn end_to_end(filter: Option<&str>, place: &Place) -> Result<Tally, F
         tally.add(CargoTests { label: "desktop", arguments, filter, one_at_a_time: false }.run(place)?);
     }
     let facts = Facts::ask(place)?;
-    let arguments = stories(&facts, &["window_", "browser_"]);
+    let arguments = targets(&stories(&facts, &["window_", "browser_"]));
     tally.add(CargoTests { label: "window and browser", arguments, filter, one_at_a_time: true }.run(place)?);
     Ok(tally)
 }
 
-/// Arguments that choose the stories whose target's name starts so; with none there, a target that does not exist, which fails loudly.
+/// Arguments that choose test targets by name.
+fn targets<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let chosen = names.iter().flat_map(|name| ["--test", *name]);
+    ROOMS.into_iter().chain(chosen).collect()
+}
+
+/// The stories whose target's name starts so; with none there, a target that does not exist, which fails loudly.
 fn stories<'a>(facts: &'a Facts, starts: &[&'a str]) -> Vec<&'a str> {
-    let mut arguments = vec!["-p", STORIES];
     let targets = facts.targets(STORIES, "test");
     let chosen: Vec<&str> =
         targets.into_iter().filter(|name| starts.iter().any(|start| name.starts_with(start))).collect();
-    for name in if chosen.is_empty() { starts.to_vec() } else { chosen } {
-        arguments.extend(["--test", name]);
-    }
-    arguments
+    if chosen.is_empty() { starts.to_vec() } else { chosen }
 }
 
 fn has_unit_tests(place: &Place, folder: &str) -> bool {
@@ -88,7 +90,7 @@ mod tests {
         ];
         let package = Package { name: STORIES.into(), manifest_path: "".into(), dependencies: vec![], targets };
         let facts = Facts { packages: vec![package] };
-        assert_eq!(stories(&facts, &["stories_"]), ["-p", STORIES, "--test", "stories_recovery"]);
-        assert_eq!(stories(&facts, &["browser_"]), ["-p", STORIES, "--test", "browser_"]);
+        assert_eq!(stories(&facts, &["stories_"]), ["stories_recovery"]);
+        assert_eq!(stories(&facts, &["browser_"]), ["browser_"]);
     }
 }
