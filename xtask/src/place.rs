@@ -89,6 +89,16 @@ pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|source| Failure::file("cannot make the folder", folder, &source))
 }
 
+/// Removes a folder with all that is in it; one that is not there is fine.
+pub(crate) fn remove(folder: &Path) -> Result<(), Failure> {
+    match std::fs::remove_dir_all(folder) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::file("cannot remove", folder, &source))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn target_folder(root: &Path) -> Result<PathBuf, Failure> {
     if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
         return Ok(root.join(target));

@@ -78,7 +78,7 @@ fn stamp(module: &Path, place: &Place) -> Result<String, Failure> {
 /// Makes `ui/dist/` anew beside the old one and swaps them, so that a running server never serves half a page.
 fn bundle(module: &Path, place: &Place) -> Result<(), Failure> {
     let fresh = place.root.join("ui/dist.new");
-    remove(&fresh)?;
+    place::remove(&fresh)?;
     place::make(&fresh)?;
     let mut bind = Command::new(setup::tool("wasm-bindgen", place)?);
     bind.args(["--target", "web", "--no-typescript", "--out-name", OUT_NAME, "--out-dir"]).arg(&fresh).arg(module);
@@ -96,7 +96,7 @@ fn bundle(module: &Path, place: &Place) -> Result<(), Failure> {
             fs::copy(&file, &to).map_err(|source| Failure::file("cannot copy", &file, &source))?;
         }
     }
-    remove(&place.dist())?;
+    place::remove(&place.dist())?;
     fs::rename(&fresh, place.dist()).map_err(|source| Failure::file("cannot put in place", &place.dist(), &source))
 }
 
@@ -128,15 +128,6 @@ fn files_under(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     paths.sort();
     let lists: Result<Vec<_>, _> = paths.iter().map(|path| files_under(path)).collect();
     Ok(lists?.concat())
-}
-
-fn remove(folder: &Path) -> Result<(), Failure> {
-    match fs::remove_dir_all(folder) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::file("cannot remove", folder, &source))
-        }
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ const DEFINITION: [&str; 3] = ["Dockerfile", "finish.sh", "packages.txt"];
 const BASE: &str = "debian:trixie-slim";
 /// The release that the image is made of when its base cannot be pulled; the same as the base's.
 const SUITE: &str = "trixie";
+/// The engine takes a cut stream for a small image: only a whole one gets the name that promises one.
+const UNFINISHED: &str = "agon-sandbox:unfinished";
 const PULL_LIMIT: Duration = Duration::from_secs(180);
 const BUILD_LIMIT: Duration = Duration::from_secs(40 * 60);
 
@@ -119,14 +121,17 @@ fn import(make: &mut Command, tag: &str, place: &Place) -> Result<(), Failure> {
     let mut making = make.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().map_err(cannot)?;
     let tar = making.stdout.take().expect("standard output was asked for as a pipe");
     let mut import = docker();
-    import.args(["import", "--change", "USER 1000:1000", "--change", "ENV LANG=C.UTF-8", "-", tag]).stdin(tar);
+    import.args(["import", "--change", "USER 1000:1000", "--change", "ENV LANG=C.UTF-8", "-", UNFINISHED]).stdin(tar);
     let imported = import.output().map_err(|source| Failure::new(format!("cannot start docker import: {source}")))?;
     let made = making.wait().map_err(cannot)?;
-    if made.success() && imported.status.success() {
+    let is_whole = made.success() && imported.status.success();
+    if is_whole {
+        command::output(docker().args(["tag", UNFINISHED, tag]))?;
+    }
+    command::succeeds(docker().args(["image", "rm", UNFINISHED]), PULL_LIMIT);
+    if is_whole {
         return Ok(());
     }
-    // The engine takes a cut stream for a small image: it must not stay under a name that promises a whole one.
-    command::succeeds(docker().args(["image", "rm", tag]), PULL_LIMIT);
     let said = fs::read_to_string(&log_path).unwrap_or_default();
     let lines: Vec<&str> = said.lines().collect();
     let end = lines[lines.len().saturating_sub(25)..].join("\n");

@@ -106,12 +106,15 @@ impl Step for WasmTarget {
         {
             return Ok(());
         }
-        say::line("    rustup cannot add it here: fetching the library's sources from the distribution");
-        let work = tempfile::tempdir_in(&place.cache)
-            .map_err(|source| Failure::file("cannot make a folder in", &place.cache, &source))?;
-        let library = rust_src::fetch(&compiler.version, work.path(), place, machine)?;
-        let built = build(&compiler, &library, work.path(), place)?;
-        lay(&built, &compiler, place)
+        say::line("    rustup cannot add it here; fetching the library's sources from the distribution");
+        // A fixed place: what an interrupted run left is removed by the next.
+        let work = place.cache.join("work/wasm-target");
+        place::remove(&work)?;
+        place::make(&work)?;
+        let library = rust_src::fetch(&compiler.version, &work, place, machine)?;
+        let built = build(&compiler, &library, &work, place)?;
+        lay(&built, &compiler, place)?;
+        place::remove(&work)
     }
 
     fn remedy(&self, _: &Machine) -> String {
