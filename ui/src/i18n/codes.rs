@@ -1,0 +1,148 @@
+//! From the stable codes of the contract to texts. A code this version does not know keeps the host's own words.
+
+use agon_contract::ErrorCode;
+use agon_contract::execution::ExecutionState;
+use agon_contract::verdict::Verdict;
+
+use super::t;
+use crate::backend::UNREACHABLE;
+
+/// What a verdict is called in full.
+#[must_use]
+pub fn verdict_name(verdict: &Verdict) -> String {
+    let t = t();
+    match verdict {
+        Verdict::Accepted => t.verdict_accepted,
+        Verdict::WrongAnswer => t.verdict_wrong_answer,
+        Verdict::TimeLimit => t.verdict_time_limit,
+        Verdict::RunTimeError => t.verdict_run_time_error,
+        Verdict::MemoryLimit => t.verdict_memory_limit,
+        Verdict::OutputLimit => t.verdict_output_limit,
+        Verdict::CompileError => t.verdict_compile_error,
+        Verdict::JudgeError => t.verdict_judge_error,
+        Verdict::Unknown(_) => t.verdict_unknown,
+    }
+    .to_owned()
+}
+
+/// The heading of a failure.
+#[must_use]
+pub fn error_title(code: &ErrorCode) -> &'static str {
+    let t = t();
+    match code {
+        ErrorCode::BadRequest => t.error_bad_request,
+        ErrorCode::Unauthenticated => t.error_unauthenticated,
+        ErrorCode::Forbidden => t.error_forbidden,
+        ErrorCode::NotFound => t.error_not_found,
+        ErrorCode::Conflict => t.error_conflict,
+        ErrorCode::Full => t.error_full,
+        ErrorCode::PackageRefused => t.error_package_refused,
+        ErrorCode::SandboxUnavailable => t.error_sandbox_unavailable,
+        ErrorCode::StorageUnavailable => t.error_storage_unavailable,
+        ErrorCode::VersionMismatch => t.error_version_mismatch,
+        ErrorCode::Unreadable => t.error_unreadable,
+        ErrorCode::Internal => t.error_internal,
+        ErrorCode::Unknown(code) if code == UNREACHABLE => t.error_unreachable,
+        ErrorCode::Unknown(_) => t.error_unknown,
+    }
+}
+
+/// The state of a preview.
+#[must_use]
+pub fn state_name(state: &ExecutionState) -> String {
+    let t = t();
+    match state {
+        ExecutionState::Queued => t.execution_queued,
+        ExecutionState::Running => t.execution_running,
+        ExecutionState::Completed => t.execution_completed,
+        ExecutionState::Failed => t.execution_failed,
+        ExecutionState::Cancelled => t.execution_cancelled,
+        ExecutionState::TimedOut => t.execution_timed_out,
+        ExecutionState::Unknown(name) => name,
+    }
+    .to_owned()
+}
+
+/// A protection by its stable name.
+#[must_use]
+pub fn protection_name(name: &str) -> String {
+    let t = t();
+    match name {
+        "network_none" => t.protection_network_none,
+        "seccomp" => t.protection_seccomp,
+        "landlock" => t.protection_landlock,
+        "no_new_privileges" => t.protection_no_new_privileges,
+        "no_capabilities" => t.protection_no_capabilities,
+        "read_only_root" => t.protection_read_only_root,
+        "unprivileged_user" => t.protection_unprivileged_user,
+        "no_user_namespaces" => t.protection_no_user_namespaces,
+        "cgroup_cpu" => t.protection_cgroup_cpu,
+        "cgroup_memory" => t.protection_cgroup_memory,
+        "cgroup_peak_memory" => t.protection_cgroup_peak_memory,
+        "cgroup_processes" => t.protection_cgroup_processes,
+        "own_namespaces" => t.protection_own_namespaces,
+        other => return spaced(other),
+    }
+    .to_owned()
+}
+
+/// A line of the self-test by its stable name.
+#[must_use]
+pub fn self_test_name(name: &str) -> String {
+    let t = t();
+    match name {
+        "engine" => return t.test_engine.to_owned(),
+        "image" => return t.test_image.to_owned(),
+        "profile" => return t.test_profile.to_owned(),
+        _ => {}
+    }
+    if let Some(limit) = name.strip_prefix("limit_") {
+        return t.test_limit.fill([&spaced(limit)]);
+    }
+    if let Some(language) = name.strip_prefix("toolchain_") {
+        return t.test_toolchain.fill([language]);
+    }
+    match name.strip_prefix("protection_") {
+        Some(protection) => t.test_protection.fill([&protection_name(protection)]),
+        None => protection_name(name),
+    }
+}
+
+/// A finding's code in words, where this version knows it.
+#[must_use]
+pub fn finding_title(code: &str) -> Option<&'static str> {
+    let _ = code;
+    None
+}
+
+/// `cgroup_memory` as `cgroup memory`.
+fn spaced(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::{Locale, use_locale};
+
+    #[test]
+    fn known_codes_are_translated_and_others_kept() {
+        use_locale(Locale::Ja);
+        assert_eq!(protection_name("network_none"), "ネットワークなし");
+        assert_eq!(protection_name("new_thing"), "new thing");
+        assert_eq!(self_test_name("toolchain_cpp17"), "ツール：cpp17");
+        assert_eq!(self_test_name("protection_seccomp"), "保護：システムコール制限（seccomp）");
+        use_locale(Locale::En);
+    }
+
+    #[test]
+    fn every_error_code_has_its_own_heading() {
+        let mut titles: Vec<_> = ErrorCode::KNOWN.iter().map(error_title).collect();
+        titles.push(error_title(&ErrorCode::from(UNREACHABLE)));
+        titles.push(error_title(&ErrorCode::from("from the future")));
+        let count = titles.len();
+        titles.sort_unstable();
+        titles.dedup();
+        assert_eq!(titles.len(), count);
+    }
+}

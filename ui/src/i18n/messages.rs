@@ -1,0 +1,81 @@
+//! The shape of a language: every text of the interface by name. A language that lacks one does not compile.
+
+use super::template::Template;
+
+/// Declares the struct once, and a listing of it for the completeness test.
+macro_rules! messages {
+    ($(text: $($text:ident)*;)+ templates: $($template:ident / $holes:literal)*;) => {
+        /// All texts of one language.
+        pub struct Messages {
+            $($(pub $text: &'static str,)*)+
+            $(pub $template: Template<$holes>,)*
+        }
+
+        #[cfg(test)]
+        impl Messages {
+            /// Every text with its key, templates as written.
+            #[must_use]
+            pub fn plain(&self) -> Vec<(&'static str, &'static str)> {
+                vec![
+                    $($((stringify!($text), self.$text),)*)+
+                    $((stringify!($template), self.$template.raw()),)*
+                ]
+            }
+        }
+    };
+}
+
+messages! {
+    text: nav_label nav_practice nav_submissions nav_self_test nav_settings skip_to_content loading try_again
+        close cancel dismiss copy copied copy_failed not_found_title not_found_hint;
+    text: connecting connected connection_lost outbox outbox_hint outbox_empty outbox_saved outbox_queued
+        outbox_judging outbox_needs_attention judging_paused judging_paused_hint;
+    text: sandbox sandbox_state sandbox_backend sandbox_engine sandbox_image sandbox_warm_boxes health_ready
+        health_starting health_engine_away health_image_missing health_profile_refused health_disk_full
+        health_unknown protection_active protection_absent protection_unprobed protection_network_none
+        protection_seccomp protection_landlock protection_no_new_privileges protection_no_capabilities
+        protection_read_only_root protection_unprivileged_user protection_no_user_namespaces
+        protection_cgroup_cpu protection_cgroup_memory protection_cgroup_peak_memory protection_cgroup_processes
+        protection_own_namespaces;
+    text: error_bad_request error_unauthenticated error_forbidden error_not_found error_conflict error_full
+        error_package_refused error_sandbox_unavailable error_storage_unavailable error_version_mismatch
+        error_unreadable error_internal error_unreachable error_unknown;
+    text: verdict_accepted verdict_wrong_answer verdict_time_limit verdict_run_time_error verdict_memory_limit
+        verdict_output_limit verdict_compile_error verdict_judge_error verdict_unknown;
+    text: import_package drop_here first_start_title first_start_hint first_start_self_test first_start_import
+        search_problems filter_by_state show_all show_to_do show_solved nothing_found nothing_found_hint
+        not_tried column_state column_problem column_keywords column_time column_memory column_attempts;
+    text: doctor_title uploading importing open_problem findings format_unknown package_refused package_fine
+        package_replaces package_same accept_package replace_problem leave_package severity_error
+        severity_warning severity_note limits limit_to_be_derived test_data statements jury_submissions
+        content_hash;
+    text: statement statement_language no_statement latex_as_text pdf_failed save_pdf input output save_whole
+        secret_tests output_compared credits source_of_problem license limit_time limit_memory limit_output
+        limit_derived split_statement_editor split_editor_runs editor editor_label editor_hint
+        programming_language run_samples run_shortcut submit submit_shortcut submitting restored
+        start_from_template journal_waiting journal_saved runs tab_samples tab_custom tab_submission
+        samples_not_run custom_input run_custom starting expected program_output error_output nothing_printed
+        execution_queued execution_running execution_completed execution_failed execution_cancelled
+        execution_timed_out nothing_submitted submit_again submit_unanswered send_once_more open_submission;
+    text: stage_saved stage_queued stage_compiling stage_running stage_waiting_for_sandbox stage_finished
+        stage_needs_attention waiting_for_sandbox_note needs_attention_note first_failing tests column_verdict
+        column_test column_output column_seen cpu wall memory disturbed disturbed_hint show_output
+        compiler_failed compiler_said compiler_silent source_code judgements generation reason machine finished
+        current judgement_pending judgement_judging judgement_judged judgement_abandoned judgement_cancelled
+        manifest manifest_hint manifest_sources manifest_package manifest_data manifest_validator
+        manifest_language manifest_policy;
+    text: all_problems no_submissions no_submissions_hint pages newest older submitted_at;
+    text: self_test_run self_test_running self_test_running_hint self_test_idle_title self_test_idle_hint
+        save_as_json copy_report column_result column_probe column_took passed failed test_engine test_image
+        test_profile;
+    text: settings_appearance settings_editor settings_installation settings_shortcuts theme theme_light
+        theme_dark follow_system language_of_interface default_language last_used data_folder version
+        contract_version acting_as shortcut_leave_editor;
+    templates: copy_what/2 of_limit/2 sandbox_summary/3 shown_of/2 imported/1 case_counts/2 sample_number/1
+        cut_at/1 line_column/2 paste_refused/2 journal_failed/1 cases_passed/2 running_of/2 saved_as/1
+        identical/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1 test_protection/1;
+}
+
+/// Texts that are rightly the same in another language as in English.
+#[cfg(test)]
+pub(super) const SAME_IN_ALL_LANGUAGES: &[&str] = &["cpu"];

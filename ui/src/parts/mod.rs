@@ -1,0 +1,21 @@
+//! The small components that screens are made of.
+
+pub mod copy;
+pub mod dialog;
+pub mod icon;
+pub mod meter;
+pub mod notice;
+pub mod split;
+pub mod state_views;
+pub mod time;
+pub mod verdict;
+
+pub use copy::CopyButton;
+pub use dialog::Dialog;
+pub use icon::{Glyph, Icon};
+pub use meter::Meter;
+pub use notice::{Notice, Tone};
+pub use split::{Axis, Split};
+pub use state_views::{Empty, Failure, Loading};
+pub use time::Moment;
+pub use verdict::VerdictBadge;

@@ -1,0 +1,15 @@
+//! The screens and the shell around them.
+
+mod not_found;
+mod practice;
+mod problem;
+mod root;
+mod sandbox_indicator;
+mod self_test;
+mod settings;
+mod shell;
+mod submission;
+mod submissions;
+mod top_bar;
+
+pub use root::Root;

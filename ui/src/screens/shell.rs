@@ -1,0 +1,95 @@
+//! The frame of every screen: the rail, the top bar, the banner and the routes.
+
+use leptos::prelude::*;
+use leptos_router::components::{A, Redirect, Route, Routes};
+use leptos_router::path;
+
+use super::not_found::NotFound;
+use super::practice::Practice;
+use super::problem::Problem;
+use super::self_test::SelfTest;
+use super::settings::Settings;
+use super::submission::Submission;
+use super::submissions::Submissions;
+use super::top_bar::TopBar;
+use crate::i18n::t;
+use crate::parts::{Failure, Glyph, Icon, Loading};
+use crate::state::use_app;
+
+/// Rail, bar and content.
+#[component]
+pub fn Shell() -> impl IntoView {
+    view! {
+        <a class="skip-link" href="#content">{t().skip_to_content}</a>
+        <div class="shell">
+            <Rail />
+            <TopBar />
+            <main class="content" id="content" tabindex="-1">
+                <Content />
+            </main>
+        </div>
+    }
+}
+
+/// Contest, Review and Hall get their place here when they exist; a link that leads nowhere is worse than none.
+#[component]
+fn Rail() -> impl IntoView {
+    view! {
+        <nav class="rail" aria-label=t().nav_label>
+            <span class="brand" aria-hidden="true">
+                <svg viewBox="0 0 16 16" class="brand-mark"><path d="M2 14 8 2l6 12M5 9.500h6" /></svg>
+                <span class="rail-text">"Agon"</span>
+            </span>
+            <RailLink href="/practice" glyph=Glyph::Practice text=t().nav_practice testid="nav-practice" />
+            <RailLink href="/submissions" glyph=Glyph::Submissions text=t().nav_submissions testid="nav-submissions" />
+            <RailLink href="/self-test" glyph=Glyph::SelfTest text=t().nav_self_test testid="nav-self-test" />
+            <span class="rail-gap"></span>
+            <RailLink href="/settings" glyph=Glyph::Settings text=t().nav_settings testid="nav-settings" />
+        </nav>
+    }
+}
+
+#[component]
+fn RailLink(href: &'static str, glyph: Glyph, text: &'static str, testid: &'static str) -> impl IntoView {
+    view! {
+        <A href=href attr:class="rail-link" attr:title=text attr:data-testid=testid>
+            <Icon glyph />
+            <span class="rail-text">{text}</span>
+        </A>
+    }
+}
+
+/// Screens need the host's first answers: its languages, its session, whether it takes paths.
+#[component]
+fn Content() -> impl IntoView {
+    let app = use_app();
+    let is_ready = Memo::new(move |_| app.host.with(Option::is_some));
+    move || {
+        if is_ready.get() {
+            return view! { <Screens /> }.into_any();
+        }
+        match app.start_failure.get() {
+            Some(error) => view! {
+                <section class="screen"><Failure error on_retry=move || app.start() /></section>
+            }
+            .into_any(),
+            None => view! { <section class="screen"><Loading /></section> }.into_any(),
+        }
+    }
+}
+
+#[component]
+fn Screens() -> impl IntoView {
+    view! {
+        <Routes fallback=|| view! { <NotFound /> }>
+            <Route path=path!("/") view=|| view! { <Redirect path="/practice" /> } />
+            <Route path=path!("/index.html") view=|| view! { <Redirect path="/practice" /> } />
+            <Route path=path!("/practice") view=Practice />
+            <Route path=path!("/problems/:id") view=Problem />
+            <Route path=path!("/submissions") view=Submissions />
+            <Route path=path!("/submissions/:id") view=Submission />
+            <Route path=path!("/self-test") view=SelfTest />
+            <Route path=path!("/settings") view=Settings />
+        </Routes>
+    }
+}

@@ -1,0 +1,125 @@
+//! The submission screen: live state, verdict, every test against its limits, the source, the judgement history.
+
+mod compiler;
+mod history;
+mod measures;
+mod pick;
+mod runs;
+mod source;
+mod state_line;
+
+use agon_contract::command::GetSubmission;
+use agon_contract::ids::SubmissionId;
+use agon_contract::submission::SubmissionDetail;
+use leptos::prelude::*;
+use leptos_router::components::A;
+use leptos_router::hooks::use_params_map;
+
+pub(crate) use self::compiler::CompilerText;
+pub(crate) use self::measures::Measures;
+pub(crate) use self::state_line::{StateLine, StateWord};
+
+use self::history::{History, Manifest};
+use self::pick::shown_judgement;
+use self::runs::RunTable;
+use self::source::Sources;
+use crate::i18n::{locale, t};
+use crate::parts::{Moment, Notice, Tone};
+use crate::state::preferences::best_text;
+use crate::state::{Topic, loaded, query, use_app};
+
+const LIVE: &[Topic] = &[Topic::Submissions, Topic::Progress];
+
+/// The screen of `/submissions/:id`.
+#[component]
+pub fn Submission() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).unwrap_or_default());
+    let detail = query(move || Some(GetSubmission { submission_id: SubmissionId(id.get()) }), LIVE);
+    view! { <section class="screen">{loaded(detail, |detail| view! { <Whole detail /> })}</section> }
+}
+
+/// The short form inside the problem screen: state, verdict, first failing test, and the link to everything.
+#[component]
+pub(crate) fn FollowedSubmission(id: SubmissionId) -> impl IntoView {
+    let href = format!("/submissions/{id}");
+    let detail = query(move || Some(GetSubmission { submission_id: id.clone() }), LIVE);
+    view! {
+        <div class="followed">
+            {loaded(detail, move |detail| view! {
+                <StateLine detail />
+                <FirstFailing detail />
+                <Compiler detail />
+                <p><A href=href.clone() attr:data-testid="submission-link">{t().open_submission}</A></p>
+            })}
+        </div>
+    }
+}
+
+#[component]
+fn Whole(detail: Signal<SubmissionDetail>) -> impl IntoView {
+    view! {
+        <Head detail />
+        <StateLine detail />
+        <FirstFailing detail />
+        <Compiler detail />
+        <RunTable detail />
+        <Sources detail />
+        <History detail />
+        <Manifest detail />
+    }
+}
+
+#[component]
+fn Head(detail: Signal<SubmissionDetail>) -> impl IntoView {
+    let app = use_app();
+    let summary = Memo::new(move |_| detail.with(|detail| detail.summary.clone()));
+    move || {
+        let summary = summary.get();
+        view! {
+            <header class="screen-head">
+                <A href="/submissions" attr:class="crumb">{t().nav_submissions}</A>
+                <h1>"#"{summary.number}</h1>
+                <A href=format!("/problems/{}", summary.problem_id)>{best_text(&summary.problem_titles, locale()).to_owned()}</A>
+                <span class="muted">{app.language_name(&summary.language_id)}</span>
+                <Moment at_ms=summary.submitted_at_ms />
+            </header>
+        }
+    }
+}
+
+/// The first failing test in words, with what the comparer or the sandbox said about it.
+#[component]
+fn FirstFailing(detail: Signal<SubmissionDetail>) -> impl IntoView {
+    let failing = Memo::new(move |_| {
+        detail.with(|detail| {
+            let judgement = shown_judgement(detail)?;
+            let name = judgement.first_failing.clone()?;
+            let run = judgement.runs.iter().find(|run| run.case_name == name);
+            let said = run.map(|run| if run.message.is_empty() { run.outcome.clone() } else { run.message.clone() });
+            Some((name, said.unwrap_or_default()))
+        })
+    });
+    move || {
+        failing.get().map(|(name, said)| {
+            view! {
+                <Notice tone=Tone::Warning testid="first-failing">
+                    {t().first_failing}" "<code>{name}</code>
+                    {(!said.is_empty()).then(|| view! { <pre class="difference">{said.clone()}</pre> })}
+                </Notice>
+            }
+        })
+    }
+}
+
+#[component]
+fn Compiler(detail: Signal<SubmissionDetail>) -> impl IntoView {
+    let compiler = Memo::new(move |_| {
+        detail.with(|detail| {
+            let judgement = shown_judgement(detail)?;
+            let failed = judgement.verdict == Some(agon_contract::verdict::Verdict::CompileError);
+            (failed || !judgement.compiler_text.is_empty()).then(|| (judgement.compiler_text.clone(), failed))
+        })
+    });
+    move || compiler.get().map(|(text, failed)| view! { <CompilerText text failed /> })
+}

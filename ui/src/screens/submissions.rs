@@ -1,0 +1,160 @@
+//! The list of submissions: newest first, page by page, of all problems or of one.
+
+use agon_contract::command::{ListProblems, ListSubmissions};
+use agon_contract::ids::ProblemId;
+use agon_contract::submission::{SubmissionPage, SubmissionSummary};
+use leptos::prelude::*;
+use leptos_router::components::A;
+use leptos_router::hooks::{use_navigate, use_query_map};
+
+use super::submission::StateWord;
+use crate::format::{bytes, duration};
+use crate::i18n::{locale, t};
+use crate::parts::{Empty, Moment};
+use crate::state::preferences::best_text;
+use crate::state::{Topic, loaded, query, use_app};
+
+const PAGE: u32 = 50;
+
+/// The screen; the filter and the page live in the address, so that Back works.
+#[component]
+pub fn Submissions() -> impl IntoView {
+    let address = use_query_map();
+    let problem = Memo::new(move |_| address.with(|address| address.get("problem")).filter(|id| !id.is_empty()));
+    let before =
+        Memo::new(move |_| address.with(|address| address.get("before")).and_then(|text| text.parse::<u64>().ok()));
+    let page = query(
+        move || {
+            Some(ListSubmissions { problem_id: problem.get().map(ProblemId), before_number: before.get(), limit: PAGE })
+        },
+        &[Topic::Submissions, Topic::Progress],
+    );
+    view! {
+        <section class="screen">
+            <header class="screen-head">
+                <h1>{t().nav_submissions}</h1>
+                <ProblemFilter problem />
+            </header>
+            {loaded(page, move |page| view! { <Page page problem before /> })}
+        </section>
+    }
+}
+
+/// The address of a page.
+fn address_of(problem: Option<&str>, before: Option<u64>) -> String {
+    let mut parts = Vec::new();
+    if let Some(problem) = problem {
+        parts.push(format!("problem={problem}"));
+    }
+    if let Some(before) = before {
+        parts.push(format!("before={before}"));
+    }
+    if parts.is_empty() { "/submissions".to_owned() } else { format!("/submissions?{}", parts.join("&")) }
+}
+
+#[component]
+fn ProblemFilter(problem: Memo<Option<String>>) -> impl IntoView {
+    let problems = query(|| Some(ListProblems { query: String::new() }), &[Topic::Catalog]);
+    let navigate = use_navigate();
+    let choose = move |event| {
+        let chosen = event_target_value(&event);
+        let chosen = (!chosen.is_empty()).then_some(chosen);
+        navigate(&address_of(chosen.as_deref(), None), Default::default());
+    };
+    view! {
+        <label class="filter">
+            <span>{t().column_problem}</span>
+            <select data-testid="problem-filter" on:change=choose>
+                <option value="" selected=move || problem.with(Option::is_none)>{t().all_problems}</option>
+                {move || problems.ready().unwrap_or_default().into_iter().map(|row| {
+                    let id = row.id.0.clone();
+                    view! {
+                        <option value=row.id.0 selected=move || problem.with(|problem| problem.as_ref() == Some(&id))>
+                            {best_text(&row.titles, locale()).to_owned()}
+                        </option>
+                    }
+                }).collect_view()}
+            </select>
+        </label>
+    }
+}
+
+#[component]
+fn Page(page: Signal<SubmissionPage>, problem: Memo<Option<String>>, before: Memo<Option<u64>>) -> impl IntoView {
+    let rows = Memo::new(move |_| page.with(|page| page.rows.clone()));
+    let older = Memo::new(move |_| page.with(|page| page.next_before_number));
+    view! {
+        {move || if rows.with(Vec::is_empty) {
+            view! { <Empty title=t().no_submissions hint=t().no_submissions_hint /> }.into_any()
+        } else {
+            view! { <Table rows /> }.into_any()
+        }}
+        <nav class="pages" aria-label=t().pages>
+            {move || before.get().map(|_| view! {
+                <A href=address_of(problem.get().as_deref(), None) attr:class="button" attr:data-testid="newest">{t().newest}</A>
+            })}
+            {move || older.get().map(|number| view! {
+                <A href=address_of(problem.get().as_deref(), Some(number)) attr:class="button" attr:data-testid="older">{t().older}</A>
+            })}
+        </nav>
+    }
+}
+
+#[component]
+fn Table(rows: Memo<Vec<SubmissionSummary>>) -> impl IntoView {
+    view! {
+        <table class="table">
+            <thead><tr>
+                <th scope="col" class="number cell-narrow">"#"</th>
+                <th scope="col">{t().column_state}</th>
+                <th scope="col">{t().column_problem}</th>
+                <th scope="col">{t().programming_language}</th>
+                <th scope="col">{t().first_failing}</th>
+                <th scope="col" class="number">{t().cpu}</th>
+                <th scope="col" class="number">{t().memory}</th>
+                <th scope="col" class="number">{t().submitted_at}</th>
+            </tr></thead>
+            <tbody>
+                <For each=move || rows.get() key=row_key let:row><Row row /></For>
+            </tbody>
+        </table>
+    }
+}
+
+/// Everything that changes in a row.
+fn row_key(row: &SubmissionSummary) -> String {
+    let verdict = row.verdict.as_ref().map_or("", |verdict| verdict.as_str());
+    format!("{} {verdict} {} {} {}", row.number, row.progress.stage, row.progress.runs_done, row.progress.runs_total)
+}
+
+#[component]
+fn Row(row: SubmissionSummary) -> impl IntoView {
+    let app = use_app();
+    let reason = row.progress.reason.clone();
+    view! {
+        <tr data-testid=format!("submission-row-{}", row.number)>
+            <td class="number"><A href=format!("/submissions/{}", row.id) attr:class="row-link">{row.number}</A></td>
+            <td title=(!reason.is_empty()).then_some(reason)><StateWord progress=row.progress verdict=row.verdict /></td>
+            <th scope="row" class="cell-title">
+                <A href=format!("/problems/{}", row.problem_id)>{best_text(&row.problem_titles, locale()).to_owned()}</A>
+            </th>
+            <td>{app.language_name(&row.language_id)}</td>
+            <td><code>{row.first_failing}</code></td>
+            <td class="number">{row.max_cpu_ms.map(duration)}</td>
+            <td class="number">{row.peak_memory_bytes.map(bytes)}</td>
+            <td class="number"><Moment at_ms=row.submitted_at_ms /></td>
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_carry_the_filter_to_the_next_page() {
+        assert_eq!(address_of(None, None), "/submissions");
+        assert_eq!(address_of(Some("p"), None), "/submissions?problem=p");
+        assert_eq!(address_of(Some("p"), Some(51)), "/submissions?problem=p&before=51");
+    }
+}

@@ -1,0 +1,132 @@
+//! The context every component can reach: session, host, languages, connection and wake-ups.
+
+use agon_contract::ApiError;
+use agon_contract::CONTRACT_VERSION;
+use agon_contract::command::{GetSession, Handshake, HandshakeReply, ListLanguages, SetPreferences};
+use agon_contract::ids::LanguageId;
+use agon_contract::language::LanguageSummary;
+use agon_contract::settings::{Preferences, SessionView};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::wake::Topic;
+use crate::backend::call;
+
+/// Whether the host answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connection {
+    /// Nothing was heard yet.
+    Connecting,
+    Connected,
+    /// Attempts go on in the background.
+    Lost,
+}
+
+/// Handles to the shared signals; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct App {
+    pub connection: RwSignal<Connection>,
+    /// The first answers: `None` until they came.
+    pub host: RwSignal<Option<HandshakeReply>>,
+    /// Why the first answers did not come.
+    pub start_failure: RwSignal<Option<ApiError>>,
+    pub session: RwSignal<Option<SessionView>>,
+    pub preferences: RwSignal<Preferences>,
+    pub languages: RwSignal<Vec<LanguageSummary>>,
+    catalog: RwSignal<u32>,
+    submissions: RwSignal<u32>,
+    progress: RwSignal<u32>,
+}
+
+/// The application's context.
+///
+/// # Panics
+/// Outside of the component tree below `Root`.
+#[must_use]
+pub fn use_app() -> App {
+    use_context::<App>().expect("Root provides App")
+}
+
+impl App {
+    /// Signals without content, in the reactive owner of the root.
+    #[must_use]
+    pub fn new(preferences: Preferences) -> Self {
+        Self {
+            connection: RwSignal::new(Connection::Connecting),
+            host: RwSignal::new(None),
+            start_failure: RwSignal::new(None),
+            session: RwSignal::new(None),
+            preferences: RwSignal::new(preferences),
+            languages: RwSignal::new(Vec::new()),
+            catalog: RwSignal::new(0),
+            submissions: RwSignal::new(0),
+            progress: RwSignal::new(0),
+        }
+    }
+
+    /// Subscribes the running computation to a topic.
+    pub fn track(&self, topic: Topic) {
+        self.signal(topic).track();
+    }
+
+    /// Makes everything that subscribed to a topic read again.
+    pub fn wake(&self, topic: Topic) {
+        self.signal(topic).update(|count| *count = count.wrapping_add(1));
+    }
+
+    fn signal(&self, topic: Topic) -> RwSignal<u32> {
+        match topic {
+            Topic::Catalog => self.catalog,
+            Topic::Submissions => self.submissions,
+            Topic::Progress => self.progress,
+        }
+    }
+
+    /// A language of the table.
+    #[must_use]
+    pub fn language(&self, id: &LanguageId) -> Option<LanguageSummary> {
+        self.languages.with(|languages| languages.iter().find(|language| language.id == *id).cloned())
+    }
+
+    /// A language's name, or its id while the table is not there.
+    #[must_use]
+    pub fn language_name(&self, id: &LanguageId) -> String {
+        self.language(id).map_or_else(|| id.0.clone(), |language| language.name)
+    }
+
+    /// Says hello, then reads the session and the languages. May be called again after a failure.
+    pub fn start(self) {
+        self.start_failure.set(None);
+        spawn_local(async move {
+            if let Err(error) = self.first_answers().await {
+                self.start_failure.set(Some(error));
+            }
+        });
+    }
+
+    async fn first_answers(self) -> Result<(), ApiError> {
+        let client = if crate::backend::is_desktop() { "window" } else { "browser" };
+        let hello = Handshake { contract_version: CONTRACT_VERSION, client: client.to_owned() };
+        let host = call(hello).await?;
+        let session = call(GetSession {}).await?;
+        let languages = call(ListLanguages {}).await?;
+        self.languages.set(languages);
+        if self.preferences.with_untracked(|known| *known != session.preferences) {
+            self.preferences.set(session.preferences.clone());
+        }
+        self.session.set(Some(session));
+        self.host.set(Some(host));
+        Ok(())
+    }
+
+    /// Applies preferences at once and stores them; a failure to store is logged, the choice stays for this session.
+    pub fn set_preferences(self, preferences: Preferences) {
+        self.preferences.set(preferences.clone());
+        spawn_local(async move {
+            match call(SetPreferences { preferences }).await {
+                Ok(session) => self.session.set(Some(session)),
+                Err(error) => leptos::logging::warn!("preferences were not stored: {error}"),
+            }
+        });
+    }
+}

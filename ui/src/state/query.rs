@@ -1,0 +1,167 @@
+//! Reading a command's answer into a signal: loading, failed with retry, or data that stays while it is read again.
+
+use agon_contract::ApiError;
+use agon_contract::command::Command;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::app::use_app;
+use super::wake::Topic;
+use crate::backend::{call, is_unreachable};
+use crate::parts::state_views::{Failure, Loading};
+
+/// Where a read stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load<T> {
+    Loading,
+    Failed(ApiError),
+    Ready(T),
+}
+
+/// A read that repeats itself when its request changes or a topic wakes it.
+pub struct Query<T: Send + Sync + 'static> {
+    pub value: RwSignal<Load<T>>,
+    again: RwSignal<u32>,
+}
+
+impl<T: Send + Sync> Clone for Query<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync> Copy for Query<T> {}
+
+impl<T: Clone + PartialEq + Send + Sync + 'static> Query<T> {
+    /// Reads again now.
+    pub fn retry(&self) {
+        self.again.update(|count| *count = count.wrapping_add(1));
+    }
+
+    /// The data, when it is there.
+    #[must_use]
+    pub fn ready(&self) -> Option<T> {
+        self.value.with(|value| match value {
+            Load::Ready(data) => Some(data.clone()),
+            Load::Loading | Load::Failed(_) => None,
+        })
+    }
+}
+
+/// What the running read needs to know about the others; one at a time, a wake-up meanwhile asks for one more.
+struct InFlight<C> {
+    request: Option<C>,
+    busy: bool,
+    asked_meanwhile: bool,
+}
+
+/// Reads `request` (skipped while it is `None`) and again at each wake-up of `topics`.
+///
+/// Data stays visible while it is read again with the same request; a changed request shows loading. An unreachable
+/// host keeps old data, because the top bar already tells about the connection.
+pub fn query<C>(request: impl Fn() -> Option<C> + 'static, topics: &'static [Topic]) -> Query<C::Response>
+where
+    C: Command + Clone + PartialEq + Send + Sync + 'static,
+    C::Response: Clone + PartialEq + Send + Sync + 'static,
+{
+    let app = use_app();
+    let result = Query { value: RwSignal::new(Load::Loading), again: RwSignal::new(0) };
+    let state = StoredValue::new(InFlight { request: None::<C>, busy: false, asked_meanwhile: false });
+    Effect::new(move |_| {
+        result.again.track();
+        topics.iter().for_each(|topic| app.track(*topic));
+        let Some(wanted) = request() else { return };
+        let changed = state.with_value(|state| state.request.as_ref() != Some(&wanted));
+        if changed {
+            result.value.set(Load::Loading);
+            state.update_value(|state| state.request = Some(wanted));
+        }
+        let busy = state.with_value(|state| state.busy);
+        if busy {
+            state.update_value(|state| state.asked_meanwhile = true);
+        } else {
+            state.update_value(|state| state.busy = true);
+            spawn_local(read_until_quiet(state, result.value));
+        }
+    });
+    result
+}
+
+async fn read_until_quiet<C>(state: StoredValue<InFlight<C>>, value: RwSignal<Load<C::Response>>)
+where
+    C: Command + Clone + PartialEq + Send + Sync + 'static,
+    C::Response: Clone + PartialEq + Send + Sync + 'static,
+{
+    loop {
+        let Some(Some(request)) = state.try_with_value(|state| state.request.clone()) else { return };
+        let answer = call(request.clone()).await;
+        // The screen may be gone, or want something else by now.
+        let Some(still_wanted) = state.try_with_value(|state| state.request.as_ref() == Some(&request)) else { return };
+        if still_wanted {
+            settle(value, answer);
+        }
+        let more = state.try_with_value(|state| state.asked_meanwhile).unwrap_or(false) || !still_wanted;
+        state.try_update_value(|state| {
+            state.asked_meanwhile = false;
+            state.busy = more;
+        });
+        if !more {
+            return;
+        }
+    }
+}
+
+fn settle<T: Clone + PartialEq + Send + Sync + 'static>(value: RwSignal<Load<T>>, answer: Result<T, ApiError>) {
+    let Some(has_data) = value.try_with_untracked(|value| matches!(value, Load::Ready(_))) else { return };
+    let next = match answer {
+        Ok(data) => Load::Ready(data),
+        Err(error) if has_data && is_unreachable(&error) => return,
+        Err(error) => Load::Failed(error),
+    };
+    if value.try_with_untracked(|value| *value != next).unwrap_or(false) {
+        value.set(next);
+    }
+}
+
+/// Which of the three faces a read shows; data changes do not rebuild the body.
+#[derive(Clone, PartialEq)]
+enum Face {
+    Loading,
+    Failed(ApiError),
+    Ready,
+}
+
+/// Shows a read: a quiet loading line, the failure with a retry, or `body` with the data as a signal.
+pub fn loaded<T, V>(query: Query<T>, body: impl Fn(Signal<T>) -> V + Send + Sync + 'static) -> impl IntoView
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let face = Memo::new(move |_| {
+        query.value.with(|value| match value {
+            Load::Loading => Face::Loading,
+            Load::Failed(error) => Face::Failed(error.clone()),
+            Load::Ready(_) => Face::Ready,
+        })
+    });
+    move || match face.get() {
+        Face::Loading => view! { <Loading /> }.into_any(),
+        Face::Failed(error) => view! { <Failure error on_retry=move || query.retry() /> }.into_any(),
+        Face::Ready => {
+            let Some(first) = query.value.with_untracked(|value| match value {
+                Load::Ready(data) => Some(data.clone()),
+                Load::Loading | Load::Failed(_) => None,
+            }) else {
+                return view! { <Loading /> }.into_any();
+            };
+            // Keeps the last data while the face changes, so that nobody reads what is gone.
+            let data = Memo::new(move |last: Option<&T>| {
+                query.value.with(|value| match value {
+                    Load::Ready(data) => data.clone(),
+                    Load::Loading | Load::Failed(_) => last.unwrap_or(&first).clone(),
+                })
+            });
+            body(data.into()).into_any()
+        }
+    }
+}
