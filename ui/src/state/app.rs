@@ -82,10 +82,10 @@ impl App {
         }
     }
 
-    /// A language of the table.
+    /// A language of the table, which is read before any screen is shown and does not change.
     #[must_use]
     pub fn language(&self, id: &LanguageId) -> Option<LanguageSummary> {
-        self.languages.with(|languages| languages.iter().find(|language| language.id == *id).cloned())
+        self.languages.with_untracked(|languages| languages.iter().find(|language| language.id == *id).cloned())
     }
 
     /// A language's name, or its id while the table is not there.
