@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use agon_supervisor::wire::{Channel, End, Report, RunRequest, Stopped, ToBox, WireError};
+use agon_supervisor::wire::{Channel, End, MOST_EXCUSED_WALLS, Report, RunRequest, Stopped, ToBox, WireError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -79,17 +79,22 @@ fn watch(
     reaped: &mut Reaped,
 ) -> Result<Watched, WireError> {
     let mut watched = Watched::nothing();
+    let mut excused_us = 0;
     loop {
         let cpu_us = rise(before.cpu_us, bench.counters.cpu_us());
         watched.wall_us = now_us().saturating_sub(started_us);
+        if watched.wall_us > request.wall_limit_us + excused_us {
+            excused_us = excuse_us(request, run_delay_us(launched.pid));
+        }
+        let fair_wall_us = watched.wall_us.saturating_sub(excused_us);
         if watched.stopped.is_none() {
             let refused = rise(before.forks_refused, bench.counters.forks_refused());
-            watched.stopped = limit_passed(request, cpu_us, watched.wall_us, refused);
+            watched.stopped = limit_passed(request, cpu_us, fair_wall_us, refused);
             if watched.stopped.is_some() {
                 kill_all(bench.own_box);
             }
         }
-        let pause_us = next_look_us(request, cpu_us, watched.wall_us, bench.cores);
+        let pause_us = next_look_us(request, cpu_us, fair_wall_us, bench.cores);
         let seen = wait_for(launched.pidfd.as_fd(), bench.control.as_fd(), pause_us);
         if seen.judge && heard_stop(bench.control, request.run)? && watched.stopped.is_none() {
             watched.stopped = Some(Stopped::OnRequest);
@@ -106,6 +111,11 @@ fn watch(
         let memory = bench.counters.memory_bytes().unwrap_or(0);
         watched.highest_memory_bytes = watched.highest_memory_bytes.max(memory);
     }
+}
+
+/// The part of the wall time that the machine, not the program, used up: the program was ready and had to wait.
+fn excuse_us(request: &RunRequest, run_delay_us: u64) -> u64 {
+    run_delay_us.min(request.wall_limit_us.saturating_mul(MOST_EXCUSED_WALLS))
 }
 
 /// CPU comes first: a program that used up both is told about its CPU.
@@ -227,6 +237,13 @@ mod tests {
         assert_eq!(next_look_us(&request, 0, 2_999_000, 1), 1_000);
         assert_eq!(next_look_us(&request, 999_999, 0, 1), SHORTEST_LOOK_US);
         assert_eq!(next_look_us(&request, 2_000_000, 0, 0), SHORTEST_LOOK_US);
+    }
+
+    #[test]
+    fn waiting_for_a_core_is_excused_up_to_a_bound() {
+        let request = request(1000, 3000);
+        assert_eq!(excuse_us(&request, 2500), 2500);
+        assert_eq!(excuse_us(&request, 1_000_000), 9000);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) fn decide(report: &Report, limits: &Limits, overflown: bool) -> Outco
     if report.stopped == Some(Stopped::CpuLimit) || report.cpu_us > limits.cpu_ms * 1000 {
         return Outcome::CpuLimit;
     }
-    if report.stopped == Some(Stopped::WallLimit) || report.wall_us > limits.wall_ms * 1000 {
+    if report.stopped == Some(Stopped::WallLimit) || fair_wall_us(report) > limits.wall_ms * 1000 {
         return Outcome::WallLimit;
     }
     if overflown || report.end == End::Signalled(SIGXFSZ) {
@@ -34,6 +34,11 @@ pub(super) fn decide(report: &Report, limits: &Limits, overflown: bool) -> Outco
         End::Signalled(signal) => Outcome::Signalled(signal),
         End::NotLaunched(errno) => Outcome::LaunchFailed(errno),
     }
+}
+
+/// Wall time less the time in which the program was ready and had to wait for a core.
+fn fair_wall_us(report: &Report) -> u64 {
+    report.wall_us.saturating_sub(report.run_delay_us)
 }
 
 /// Whether the machine, not the program, made it slow.
@@ -86,6 +91,8 @@ mod tests {
             (Report { cpu_us: 1_000_001, ..report() }, false, Outcome::CpuLimit),
             (Report { cpu_us: 1_000_000, ..report() }, false, Outcome::Exited(0)),
             (Report { stopped: Some(Stopped::WallLimit), ..killed.clone() }, false, Outcome::WallLimit),
+            (Report { wall_us: 3_000_001, ..report() }, false, Outcome::WallLimit),
+            (Report { wall_us: 5_000_000, run_delay_us: 2_000_000, ..report() }, false, Outcome::Exited(0)),
             (Report { stopped: Some(Stopped::OnRequest), ..killed.clone() }, true, Outcome::OutputLimit),
             (report(), true, Outcome::OutputLimit),
             (Report { end: End::Signalled(25), ..report() }, false, Outcome::OutputLimit),

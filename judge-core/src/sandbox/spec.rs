@@ -44,7 +44,7 @@ pub struct BoxSpec {
 pub struct Limits {
     /// CPU of the whole box, user and system, all processes together.
     pub cpu_ms: u64,
-    /// Monotonic time from exec to exit.
+    /// Monotonic time from exec to exit, less the time in which the program was ready and had to wait for a core.
     pub wall_ms: u64,
     /// Memory and swap of the whole box, `/tmp` included.
     pub memory_bytes: u64,

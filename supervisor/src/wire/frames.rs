@@ -54,6 +54,7 @@ pub struct RunRequest {
     pub env: Vec<String>,
     pub working_dir: String,
     pub cpu_limit_us: u64,
+    /// Time in which the program was ready and the machine let it wait is not counted.
     pub wall_limit_us: u64,
     pub stack_bytes: u64,
     pub file_bytes: u64,

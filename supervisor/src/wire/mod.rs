@@ -13,6 +13,8 @@ pub use frames::{CollectRequest, CollectedEntry, End, Hello, Probe, Report, RunR
 
 /// Raised with every change of a frame; both sides refuse any other number.
 pub const PROTOCOL_VERSION: u32 = 1;
+/// How many wall limits of waiting for a core a run is forgiven at most: a run lasts at most one limit more than that.
+pub const MOST_EXCUSED_WALLS: u64 = 3;
 /// Longest frame. Arguments and environment must fit; data travels in descriptors.
 pub const MAX_FRAME_BYTES: usize = 64 * 1024;
 /// Most descriptors beside one frame: standard input, output and error.

@@ -3,7 +3,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-use agon_supervisor::wire::{Received, Report, RunRequest, ToBox, ToHost, WireError};
+use agon_supervisor::wire::{MOST_EXCUSED_WALLS, Received, Report, RunRequest, ToBox, ToHost, WireError};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 use tokio::net::unix::pipe;
@@ -40,8 +40,8 @@ pub(super) struct Exchanged {
     pub(super) report: Report,
     pub(super) stdout_bytes: u64,
     pub(super) stderr: KeepHead,
-    /// One of the two streams passed its cap.
-    pub(super) overflown: bool,
+    pub(super) stderr_overflown: bool,
+    pub(super) stdout_overflown: bool,
 }
 
 /// Runs `request` with this standard input and feeds `sink`.
@@ -64,7 +64,7 @@ pub(super) async fn exchange(
     let mut kept = KeepHead::new(usize::try_from(limits.stderr_bytes).unwrap_or(usize::MAX));
     let mut small_buffer = [0_u8; 8 * 1024];
     let mut stop_sent = false;
-    let overdue = tokio::time::sleep(Duration::from_millis(limits.wall_ms) + REPORT_GRACE);
+    let overdue = tokio::time::sleep(longest(limits.wall_ms) + REPORT_GRACE);
     tokio::pin!(overdue);
     let report = loop {
         tokio::select! {
@@ -82,8 +82,18 @@ pub(super) async fn exchange(
     // Everybody who could write is dead: what is in the pipes is all there is.
     stdout.drain(buffer, sink);
     stderr.drain(&mut small_buffer, &mut kept);
-    let overflown = stdout.overflown() || stderr.overflown();
-    Ok(Exchanged { report, stdout_bytes: stdout.seen, stderr: kept, overflown })
+    Ok(Exchanged {
+        report,
+        stdout_bytes: stdout.seen,
+        stdout_overflown: stdout.overflown(),
+        stderr_overflown: stderr.overflown(),
+        stderr: kept,
+    })
+}
+
+/// How long the supervisor may let a run last on a machine that keeps it waiting.
+fn longest(wall_ms: u64) -> Duration {
+    Duration::from_millis(wall_ms.saturating_mul(MOST_EXCUSED_WALLS + 1))
 }
 
 fn answer(received: Received<ToHost>, run: u32) -> Result<Report, ExchangeError> {

@@ -274,12 +274,12 @@ fn request(run: u32, step: RunStep) -> (RunRequest, Stdin) {
 fn run_report(exchanged: Exchanged, limits: &Limits) -> RunReport {
     let report = &exchanged.report;
     RunReport {
-        outcome: outcome::decide(report, limits, exchanged.overflown),
+        outcome: outcome::decide(report, limits, exchanged.stdout_overflown || exchanged.stderr_overflown),
         cpu_us: report.cpu_us,
         wall_us: report.wall_us,
         peak_memory_bytes: report.peak_memory_bytes,
         stdout_bytes: exchanged.stdout_bytes,
-        stderr_truncated: exchanged.stderr.is_truncated(),
+        stderr_truncated: exchanged.stderr_overflown,
         processes_seen: report.processes_seen,
         oom_kills: report.oom_kills,
         disturbed: outcome::is_disturbed(report),

@@ -23,6 +23,8 @@ use std::time::Duration;
 use agon_supervisor::wire::Probe;
 use async_trait::async_trait;
 use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use self::engine::Engine;
 use self::folder::InstanceFolder;
@@ -55,6 +57,8 @@ pub struct DockerSettings {
 /// The Docker engine as a [`Sandbox`].
 pub struct DockerSandbox {
     shared: Arc<Shared>,
+    /// Taken by the first `close`.
+    filler: tokio::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What the sandbox, its boxes and its tasks have in common.
@@ -67,6 +71,7 @@ struct Shared {
     pool: Pool,
     removal: Removal,
     last_probes: Mutex<Option<Vec<Probe>>>,
+    closing: CancellationToken,
 }
 
 impl DockerSandbox {
@@ -84,17 +89,16 @@ impl DockerSandbox {
             opener: OnceLock::new(),
             opening: tokio::sync::Mutex::new(()),
             last_probes: Mutex::new(None),
+            closing: CancellationToken::new(),
         });
-        runtime.spawn(fill(Arc::clone(&shared)));
-        Self { shared }
+        let filler = runtime.spawn(fill(Arc::clone(&shared)));
+        Self { shared, filler: tokio::sync::Mutex::new(Some(filler)) }
     }
 }
 
 impl Drop for DockerSandbox {
     fn drop(&mut self) {
-        for opened in self.shared.pool.close() {
-            self.shared.removal.schedule(opened);
-        }
+        self.shared.stop();
     }
 }
 
@@ -137,6 +141,14 @@ impl Shared {
         }
     }
 
+    /// Ends the pool; what was ready is removed in the background.
+    fn stop(&self) {
+        self.closing.cancel();
+        for opened in self.pool.close() {
+            self.removal.schedule(opened);
+        }
+    }
+
     /// Opens one box for the pool.
     async fn fill_one(&self, spec: &BoxSpec) -> Result<(), SandboxError> {
         let opened = self.open_fresh(spec).await?;
@@ -159,7 +171,7 @@ async fn fill(shared: Arc<Shared>) {
             NextStep::Open(spec) => {
                 if let Err(error) = shared.fill_one(&spec).await {
                     tracing::debug!(%error, "the warm pool could not be filled");
-                    tokio::time::sleep(FILL_BACKOFF).await;
+                    let _closing = shared.closing.run_until_cancelled(tokio::time::sleep(FILL_BACKOFF)).await;
                 }
             }
         }
@@ -213,8 +225,12 @@ impl Sandbox for DockerSandbox {
     }
 
     async fn close(&self) {
-        for opened in self.shared.pool.close() {
-            self.shared.removal.schedule(opened);
+        self.shared.stop();
+        // A box that the filler was opening is scheduled for removal before the filler ends.
+        if let Some(filler) = self.filler.lock().await.take()
+            && let Err(error) = filler.await
+        {
+            tracing::error!(%error, "the task that fills the warm pool failed");
         }
         self.shared.removal.finish().await;
     }

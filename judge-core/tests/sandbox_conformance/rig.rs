@@ -1,4 +1,4 @@
-//! Shared parts of the sandbox suites: the real engine or a loud skip, built probes, one-line runs.
+//! The suites' common ground: the real engine or a loud skip, built probes, one-line runs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use judge_core::sandbox::{
 };
 use tokio::sync::OnceCell;
 
-pub const MIB: u64 = 1 << 20;
+pub(crate) const MIB: u64 = 1 << 20;
 
-pub const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: Limits = Limits {
     cpu_ms: 2000,
-    wall_ms: 10_000,
+    wall_ms: 30_000,
     memory_bytes: 128 * MIB,
     output_bytes: 8 * MIB,
     stderr_bytes: MIB,
@@ -25,15 +25,15 @@ pub const LIMITS: Limits = Limits {
 };
 
 /// A backend of its own for one test; asserts at the end that it left nothing.
-pub struct Rig {
-    pub sandbox: Arc<DockerSandbox>,
-    pub settings: DockerSettings,
-    pub root: tempfile::TempDir,
+pub(crate) struct Rig {
+    pub(crate) sandbox: Arc<DockerSandbox>,
+    pub(crate) settings: DockerSettings,
+    pub(crate) root: tempfile::TempDir,
 }
 
 impl Rig {
     /// `None` after a loud skip when a part is absent.
-    pub async fn new(warm_boxes: usize) -> Option<Self> {
+    pub(crate) async fn new(warm_boxes: usize) -> Option<Self> {
         let root = tempfile::tempdir().expect("a temp folder");
         let settings = DockerSettings {
             work_root: root.path().join("boxes"),
@@ -51,7 +51,7 @@ impl Rig {
         Some(Self { sandbox, settings, root })
     }
 
-    pub fn spec(&self, purpose: BoxPurpose) -> BoxSpec {
+    pub(crate) fn spec(&self, purpose: BoxPurpose) -> BoxSpec {
         BoxSpec {
             purpose,
             image: self.settings.image.clone(),
@@ -61,7 +61,7 @@ impl Rig {
     }
 
     /// A box with the probe programs in it.
-    pub async fn open(&self) -> Box<dyn SandboxBox> {
+    pub(crate) async fn open(&self) -> Box<dyn SandboxBox> {
         let mut opened = self.sandbox.open(&self.spec(BoxPurpose::Run)).await.expect("a box opens");
         for (name, bytes) in probes(self).await {
             let file = WorkFile {
@@ -75,7 +75,7 @@ impl Rig {
     }
 
     /// Closes the backend and proves that no box and no file of it is left.
-    pub async fn finish(self) {
+    pub(crate) async fn finish(self) {
         self.sandbox.close().await;
         let boxes = boxes_below(self.root.path()).await;
         assert!(boxes.is_empty(), "boxes are left: {boxes:?}");
@@ -84,8 +84,9 @@ impl Rig {
     }
 }
 
+#[expect(clippy::print_stderr, reason = "a skip must be seen")]
 /// Says loudly what is missing; a failure where every part is promised.
-pub fn skip(missing: &str) {
+pub(crate) fn skip(missing: &str) {
     assert!(std::env::var_os("AGON_REQUIRE_PARTS").is_none(), "a required part is missing: {missing}");
     eprintln!("SKIPPED: {missing}. `cargo xtask setup` installs the engine, the image and the supervisor.");
 }
@@ -104,12 +105,12 @@ fn image() -> ImageRef {
     ImageRef { reference, id: None }
 }
 
-pub fn docker() -> bollard::Docker {
+pub(crate) fn docker() -> bollard::Docker {
     bollard::Docker::connect_with_defaults().expect("the engine is there")
 }
 
 /// Names of the boxes whose instance folder lies below `root`.
-pub async fn boxes_below(root: &Path) -> Vec<String> {
+pub(crate) async fn boxes_below(root: &Path) -> Vec<String> {
     let options = bollard::query_parameters::ListContainersOptions {
         all: true,
         filters: Some([("label".to_owned(), vec!["agon.instance".to_owned()])].into()),
@@ -127,7 +128,7 @@ pub async fn boxes_below(root: &Path) -> Vec<String> {
 }
 
 /// Every box folder below a work root.
-pub fn box_folders(work_root: &Path) -> Vec<PathBuf> {
+pub(crate) fn box_folders(work_root: &Path) -> Vec<PathBuf> {
     let folders = |path: &Path| -> Vec<PathBuf> {
         std::fs::read_dir(path)
             .map(|entries| entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect())
@@ -180,7 +181,7 @@ async fn compile(rig: &Rig, name: &str, source: &str) -> Vec<u8> {
 }
 
 /// A run of an absolute program with an ordinary environment.
-pub fn step(argv: &[&str]) -> RunStep {
+pub(crate) fn step(argv: &[&str]) -> RunStep {
     RunStep {
         argv: argv.iter().map(|&text| text.to_owned()).collect(),
         env: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
@@ -192,14 +193,14 @@ pub fn step(argv: &[&str]) -> RunStep {
 }
 
 /// A run of the behaviour probe.
-pub fn behave(arguments: &[&str]) -> RunStep {
+pub(crate) fn behave(arguments: &[&str]) -> RunStep {
     let program = format!("{BOX_WORK}/behave");
     let argv: Vec<&str> = std::iter::once(program.as_str()).chain(arguments.iter().copied()).collect();
     step(&argv)
 }
 
 /// Runs a step and keeps the beginning of its output as text.
-pub async fn run(opened: &mut Box<dyn SandboxBox>, step: RunStep) -> (RunReport, String) {
+pub(crate) async fn run(opened: &mut Box<dyn SandboxBox>, step: RunStep) -> (RunReport, String) {
     let mut sink = KeepHead::new(1 << 20);
     let report = opened.run(step, &mut sink).await.expect("the box reports");
     (report, String::from_utf8_lossy(&sink.into_bytes()).into_owned())
