@@ -16,34 +16,37 @@ use crate::say;
 /// What the browser's page must contain to be the interface and not an excuse.
 const PAGE_HAS: &str = "agon_ui";
 
-/// Mounts what a running machine has, then does the acts in order.
+/// Mounts what a running machine has, makes the folder the root of this namespace, then does the acts in order.
+///
+/// A mere `chroot` would not do: the kernel refuses user namespaces there, and an ordinary user's checks need them.
 pub(super) fn act(acts: &[Act], folder: &Path) -> Result<(), Failure> {
     mount_all(folder)?;
+    become_root(folder)?;
     let result = acts.iter().try_for_each(|act| {
         say::heading(&format!("proof: {act:?}"));
         let begun = Instant::now();
-        one(*act, folder)?;
+        one(*act)?;
         say::line(&format!("proof: {act:?} holds, {} s", begun.elapsed().as_secs()));
         Ok(())
     });
-    stop_engine(folder);
+    stop_engine();
     result
 }
 
-fn one(act: Act, folder: &Path) -> Result<(), Failure> {
+fn one(act: Act) -> Result<(), Failure> {
     match act {
         Act::Setup => {
-            command::on_terminal(&mut as_root(folder, "cargo xtask setup"))?;
-            let again = command::output(&mut as_root(folder, "cargo xtask setup"))?;
+            command::on_terminal(&mut as_root("cargo xtask setup"))?;
+            let again = command::output(&mut as_root("cargo xtask setup"))?;
             let repeated = again.lines().find(|line| line.starts_with('[') && !line.contains(": there ("));
             repeated.map_or(Ok(()), |line| Err(Failure::new(format!("a second set-up did something again: {line}"))))
         }
-        Act::Run => serves(as_root(folder, "cargo xtask run")),
-        Act::Test => command::on_terminal(&mut as_root(folder, "cargo xtask test")),
+        Act::Run => serves(as_root("cargo xtask run")),
+        Act::Test => command::on_terminal(&mut as_root("cargo xtask test")),
         Act::User => {
-            command::output(Command::new("chroot").arg(folder).args(["usermod", "-aG", "docker", USER]))?;
-            serves(as_user(folder, "cargo xtask run"))?;
-            command::on_terminal(&mut as_user(folder, "cargo xtask test"))
+            command::output(Command::new("usermod").args(["-aG", "docker", USER]))?;
+            serves(as_user("cargo xtask run"))?;
+            command::on_terminal(&mut as_user("cargo xtask test"))
         }
     }
 }
@@ -69,23 +72,31 @@ fn mount_all(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn as_root(folder: &Path, line: &str) -> Command {
-    on_the_machine(folder, &[], "/root", line)
+/// Swaps roots and forgets the old one; this process and its children then see nothing but the fresh machine.
+fn become_root(folder: &Path) -> Result<(), Failure> {
+    let old = folder.join("mnt");
+    command::output(Command::new("pivot_root").arg(folder).arg(&old))?;
+    std::env::set_current_dir("/").map_err(|source| Failure::file("cannot enter", Path::new("/"), &source))?;
+    command::output(Command::new("/usr/bin/umount").args(["--lazy", "/mnt"])).map(|_| ())
 }
 
-fn as_user(folder: &Path, line: &str) -> Command {
-    let groups = format!("--groups={USER},docker");
-    on_the_machine(folder, &[&format!("--userspec={USER}:{USER}"), &groups], &format!("/home/{USER}"), line)
+fn as_root(line: &str) -> Command {
+    on_the_machine(&[], "/root", line)
+}
+
+fn as_user(line: &str) -> Command {
+    let become_user = ["setpriv", "--reuid", USER, "--regid", USER, "--init-groups"];
+    on_the_machine(&become_user, &format!("/home/{USER}"), line)
 }
 
 /// A command line in the clone below `home`, with the environment of a fresh login and nobody to answer questions.
-fn on_the_machine(folder: &Path, who: &[&str], home: &str, line: &str) -> Command {
-    let mut chroot = Command::new("chroot");
-    chroot.args(who).arg(folder).args(["/usr/bin/env", "-i", "LANG=C.UTF-8", "TERM=dumb", "CARGO_TERM_COLOR=never"]);
-    chroot.arg(format!("HOME={home}"));
-    chroot.arg(format!("PATH=/{TOOLCHAIN}/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"));
-    chroot.args(["sh", "-c", &format!("cd {home}/{CLONE} && exec {line}")]).stdin(Stdio::null());
-    chroot
+fn on_the_machine(become_user: &[&str], home: &str, line: &str) -> Command {
+    let mut enter = Command::new("/usr/bin/env");
+    enter.args(["-i", "LANG=C.UTF-8", "TERM=dumb", "CARGO_TERM_COLOR=never"]);
+    enter.arg(format!("HOME={home}"));
+    enter.arg(format!("PATH=/{TOOLCHAIN}/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"));
+    enter.args(become_user).args(["sh", "-c", &format!("cd {home}/{CLONE} && exec {line}")]).stdin(Stdio::null());
+    enter
 }
 
 /// Starts it, waits for the printed address, opens that like a browser, and ends it like Ctrl-C.
@@ -164,11 +175,11 @@ fn interrupt(child: &mut Child) -> Result<(), Failure> {
     if child.try_wait().map_err(waited)?.is_some() {
         return Ok(());
     }
-    // Our child is `chroot`, which has become `cargo`; its own children are xtask and the server.
-    let id = child.id().to_string();
+    let id = child.id();
     for _ in 0..100 {
-        let below = descendants(&id);
-        command::succeeds(Command::new("kill").arg("-INT").args(&below), Duration::from_secs(10));
+        let below: Vec<String> = descendants(id).iter().map(u32::to_string).collect();
+        let kill = format!("kill -INT {}", below.join(" "));
+        command::succeeds(Command::new("/bin/sh").args(["-c", &kill]), Duration::from_secs(10));
         if child.try_wait().map_err(waited)?.is_some() {
             return Ok(());
         }
@@ -177,19 +188,25 @@ fn interrupt(child: &mut Child) -> Result<(), Failure> {
     Err(Failure::new("cargo xtask run does not end on Ctrl-C"))
 }
 
-/// A process and everything below it that shares its process group's fate.
-fn descendants(id: &str) -> Vec<String> {
-    let below = command::output(Command::new("ps").args(["-o", "pid=", "--ppid", id])).unwrap_or_default();
-    let mut all = vec![id.to_owned()];
-    all.extend(below.split_whitespace().flat_map(descendants));
-    all
+/// A process and everything below it: cargo, xtask and the server share the foreground.
+fn descendants(id: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
+    let below = ids.filter(|other| parent_of(*other) == Some(id));
+    std::iter::once(id).chain(below.flat_map(descendants)).collect()
+}
+
+/// The fourth field of `stat`; the second may itself contain blanks and parentheses.
+fn parent_of(id: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Lets the engine end its boxes and unmount; whatever is left ends with the namespace.
-fn stop_engine(folder: &Path) {
+fn stop_engine() {
     let stop = "for pid in $(cat /var/run/docker.pid 2>/dev/null); do kill $pid; done; \
                 for i in $(seq 100); do [ -e /var/run/docker.pid ] || break; sleep 0.1; done";
-    command::succeeds(Command::new("chroot").arg(folder).args(["sh", "-c", stop]), Duration::from_secs(30));
+    command::succeeds(Command::new("/bin/sh").args(["-c", stop]), Duration::from_secs(30));
 }
 
 #[cfg(test)]
@@ -197,6 +214,15 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
+
+    #[test]
+    fn a_process_knows_its_parent() {
+        let me = std::process::id();
+        let mut child = Command::new("sleep").arg("60").spawn().expect("sleep can be started");
+        assert_eq!(parent_of(child.id()), Some(me));
+        assert!(descendants(me).contains(&child.id()));
+        child.kill().and_then(|()| child.wait()).expect("our own child can be ended");
+    }
 
     #[test]
     fn the_address_is_found_in_a_sentence() {
