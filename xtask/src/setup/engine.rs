@@ -118,6 +118,11 @@ fn start_detached(place: &Place, machine: &Machine) -> Result<(), Failure> {
     Err(Failure::new(format!("dockerd does not answer after {} s:\n{}", START_LIMIT.as_secs(), last.join("\n"))))
 }
 
+/// Whether client and engine are both on this machine, whoever packaged them.
+pub(super) fn is_installed() -> bool {
+    command::on_path("docker").is_some() && daemon().is_some()
+}
+
 /// `dockerd` lives in a folder that an ordinary user's PATH may lack.
 fn daemon() -> Option<PathBuf> {
     command::on_path("dockerd")

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::Purpose;
+use super::{Purpose, engine};
 use crate::command;
 use crate::failure::Failure;
 use crate::machine::Machine;
@@ -44,6 +44,10 @@ impl Packages {
 
     fn missing(&self) -> Result<Vec<&'static str>, Failure> {
         let mut wanted = self.wanted();
+        // The vendor's own packages of the engine conflict with the distribution's: whoever has them keeps them.
+        if engine::is_installed() {
+            wanted.retain(|name| *name != "docker.io");
+        }
         if wanted.contains(&"docker.io") && command::on_path("docker").is_none() {
             wanted.extend(IF_KNOWN.iter().filter(|name| is_known(name)));
         }
