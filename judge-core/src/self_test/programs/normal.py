@@ -1,0 +1,2 @@
+# A program as it should be.
+print("normal")

@@ -1,0 +1,5 @@
+# Prints for ever.
+import sys
+
+while True:
+    sys.stdout.buffer.write(b"x" * 65536)

@@ -1,0 +1,299 @@
+//! The self-test against a scripted sandbox: what is wrong is red, alone, and says what to do.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use agon_contract::sandbox::{ProtectionState, SandboxHealth, SandboxStatus, SelfTestItem};
+use async_trait::async_trait;
+use tempfile::TempDir;
+
+use super::bench::Bench;
+use super::isolation::{self, WALLS};
+use super::ledger::Ledger;
+use super::limits::{self, PROVOCATIONS};
+use super::{Parts, backend, protections, run, toolchains};
+use crate::clock::SystemClock;
+use crate::judging::languages;
+use crate::sandbox::fake::{FakeInvocation, FakeRun, FakeSandbox};
+use crate::sandbox::{BoxPurpose, BoxSpec, ImageRef, Outcome, Protection, Sandbox, SandboxBox, SandboxError};
+
+type Answer = Result<FakeRun, SandboxError>;
+
+/// A machine on which everything is as it should be.
+fn healthy(invocation: &FakeInvocation) -> Answer {
+    let program = invocation.argv.last().expect("a program").as_str();
+    let provoked = PROVOCATIONS.iter().find(|one| one.program == program).map(|one| one.expected);
+    Ok(match provoked {
+        Some(Outcome::Exited(0)) => FakeRun::prints("normal\n"),
+        Some(outcome) => FakeRun::ends(outcome),
+        None => FakeRun::prints("held\n"),
+    })
+}
+
+fn parts(sandbox: Arc<dyn Sandbox>) -> (TempDir, Parts) {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let supervisor = folder.path().join("agon-supervisor");
+    std::fs::write(&supervisor, "program").expect("written");
+    let parts = Parts {
+        sandbox,
+        image: ImageRef { reference: "agon-sandbox:test".into(), id: None },
+        supervisor,
+        data_folder: folder.path().to_owned(),
+        clock: Arc::new(SystemClock::new()),
+    };
+    (folder, parts)
+}
+
+/// Runs the walls and the limits in one box, as the whole self-test does.
+async fn try_box(sandbox: &FakeSandbox) -> Vec<SelfTestItem> {
+    let (_folder, parts) = parts(Arc::new(sandbox.clone()));
+    let mut ledger = Ledger::new(parts.clock.as_ref(), &|_| {});
+    let mut bench = Bench::new(&parts, BoxPurpose::Run);
+    isolation::look(&mut bench, &mut ledger).await;
+    limits::look(&mut bench, &mut ledger).await;
+    bench.close().await;
+    assert_eq!(sandbox.boxes_alive(), 0, "a box was left");
+    ledger.close()
+}
+
+fn red(items: &[SelfTestItem]) -> Vec<&str> {
+    items.iter().filter(|item| !item.passed).map(|item| item.name.as_str()).collect()
+}
+
+/// A sandbox in which the program with this text ends differently.
+fn except(program: &'static str, answer: impl Fn() -> Answer + Send + Sync + 'static) -> FakeSandbox {
+    FakeSandbox::new(move |invocation| {
+        if invocation.argv.last().is_some_and(|last| last == program) { answer() } else { healthy(invocation) }
+    })
+}
+
+#[tokio::test]
+async fn a_healthy_box_is_green_throughout_and_only_one_is_used() {
+    let sandbox = FakeSandbox::new(healthy);
+    let items = try_box(&sandbox).await;
+    assert_eq!(red(&items), Vec::<&str>::new());
+    assert_eq!(items.len(), WALLS.len() + PROVOCATIONS.len());
+    assert_eq!(sandbox.boxes_opened(), 1);
+}
+
+#[tokio::test]
+async fn each_wall_that_is_down_is_red_alone_with_the_hole_and_a_remedy() {
+    for wall in &WALLS {
+        let hole = || Ok(FakeRun { outcome: Outcome::Exited(1), ..FakeRun::prints("a hole\nmore\n") });
+        let items = try_box(&except(wall.program, hole)).await;
+        assert_eq!(red(&items), [wall.name]);
+        let item = items.iter().find(|item| !item.passed).expect("one is red");
+        assert_eq!(item.detail, "a hole");
+        assert!(!item.remedy.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_probe_that_did_not_finish_proves_nothing() {
+    let ends: [fn() -> FakeRun; 4] = [
+        || FakeRun::prints(""),
+        || FakeRun::ends(Outcome::Exited(1)),
+        || FakeRun { stderr: b"Traceback\nNameError: x\n".to_vec(), ..FakeRun::ends(Outcome::Exited(2)) },
+        || FakeRun::ends(Outcome::Signalled(11)),
+    ];
+    for end in ends {
+        let items = try_box(&except(WALLS[0].program, move || Ok(end()))).await;
+        assert_eq!(red(&items), [WALLS[0].name], "{:?}", end());
+    }
+}
+
+#[tokio::test]
+async fn each_limit_that_ends_as_anything_else_is_red() {
+    let outcomes = [
+        Outcome::Exited(0),
+        Outcome::Exited(1),
+        Outcome::Exited(137),
+        Outcome::Signalled(9),
+        Outcome::CpuLimit,
+        Outcome::WallLimit,
+        Outcome::MemoryLimit,
+        Outcome::OutputLimit,
+        Outcome::ProcessLimit,
+        Outcome::LaunchFailed(2),
+    ];
+    for provocation in &PROVOCATIONS {
+        for outcome in outcomes {
+            let items = try_box(&except(provocation.program, move || Ok(FakeRun::ends(outcome)))).await;
+            // `exit_0` and `after_fork_bomb` are one program; one that prints nothing is not normal either.
+            let names = PROVOCATIONS.iter().filter(|one| one.program == provocation.program).map(|one| one.name);
+            let is_right = outcome == provocation.expected && outcome != Outcome::Exited(0);
+            let expected: Vec<&str> = if is_right { Vec::new() } else { names.collect() };
+            assert_eq!(red(&items), expected, "{} ends as {outcome:?}", provocation.name);
+            assert!(
+                items.iter().all(|item| item.passed == item.remedy.is_empty()),
+                "red ones have a remedy: {items:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_box_that_dies_costs_one_item_and_the_next_gets_a_fresh_one() {
+    let died = || Err(SandboxError::BoxDied { box_id: "fake-0".into(), detail: "gone".into() });
+    let sandbox = except(WALLS[2].program, died);
+    let items = try_box(&sandbox).await;
+    assert_eq!(red(&items), [WALLS[2].name]);
+    assert_eq!(sandbox.boxes_opened(), 2);
+}
+
+#[tokio::test]
+async fn an_engine_that_goes_away_midway_leaves_the_rest_not_run() {
+    let away = || Err(SandboxError::EngineUnreachable { operation: "run", detail: "no socket".into() });
+    let sandbox = except(WALLS[4].program, away);
+    let items = try_box(&sandbox).await;
+    assert!(items[..4].iter().all(|item| item.passed), "{items:?}");
+    assert!(items[4].detail.contains("no socket"), "{:?}", items[4]);
+    assert!(items[5..].iter().all(|item| !item.passed && item.detail == "not run: engine away"), "{items:?}");
+    assert_eq!(sandbox.runs(), 5, "nothing was tried after it");
+}
+
+#[tokio::test]
+async fn with_the_engine_away_everything_is_told_at_once_and_nothing_is_tried() {
+    let sandbox = FakeSandbox::new(healthy);
+    sandbox.set_away(Some("no socket"));
+    let (_folder, parts) = parts(Arc::new(sandbox.clone()));
+    let heard = std::sync::Mutex::new(0);
+    let report = run(&parts, &|_| *heard.lock().expect("no panic") += 1).await;
+    assert!(!report.passed);
+    assert_eq!(report.sandbox.health, SandboxHealth::EngineAway);
+    assert_eq!(report.items[0].name, "engine");
+    assert!(report.items[0].detail.contains("no socket") && report.items[0].remedy.contains("systemctl start"));
+    let mut expected: Vec<String> = ["image", "box"].map(str::to_owned).to_vec();
+    expected.extend(WALLS.iter().map(|wall| wall.name.to_owned()));
+    expected.extend(PROVOCATIONS.iter().map(|one| one.name.to_owned()));
+    expected.extend(languages().iter().map(|language| toolchains::item_name(language)));
+    expected.push("calibration".to_owned());
+    let is_not_run = |item: &&SelfTestItem| item.detail == "not run: engine away" && !item.passed;
+    let not_run: Vec<&str> = report.items.iter().filter(is_not_run).map(|item| item.name.as_str()).collect();
+    assert_eq!(not_run, expected);
+    let green: Vec<&str> = report.items.iter().filter(|item| item.passed).map(|item| item.name.as_str()).collect();
+    assert_eq!(green, ["supervisor", "clock", "disk"], "what needs no engine is still tried");
+    assert_eq!(*heard.lock().expect("no panic"), report.items.len());
+    assert_eq!((sandbox.boxes_opened(), sandbox.runs()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_compiler_that_does_not_tell_its_version_is_red() {
+    let sandbox = FakeSandbox::new(|_| Ok(FakeRun::ends(Outcome::LaunchFailed(2))));
+    let (_folder, parts) = parts(Arc::new(sandbox.clone()));
+    let mut ledger = Ledger::new(parts.clock.as_ref(), &|_| {});
+    let workshop = super::workshop::Workshop::open(&parts).expect("a temp folder");
+    toolchains::look(&parts, &workshop, &mut ledger).await;
+    let items = ledger.close();
+    assert_eq!(items.len(), languages().len());
+    for (item, language) in items.iter().zip(languages()) {
+        assert!(!item.passed && item.detail.contains(&language.compile[0]), "{item:?}");
+        assert!(item.remedy.contains("setup image"), "{item:?}");
+    }
+    assert_eq!(sandbox.boxes_alive(), 0);
+}
+
+#[test]
+fn every_language_of_the_table_has_its_program() {
+    for language in languages() {
+        assert!(toolchains::hello(language).is_some(), "{}", language.id);
+    }
+}
+
+/// A scripted sandbox that reports this status.
+struct Reporting {
+    status: SandboxStatus,
+    inner: FakeSandbox,
+}
+
+#[async_trait]
+impl Sandbox for Reporting {
+    async fn status(&self) -> SandboxStatus {
+        self.status.clone()
+    }
+
+    async fn open(&self, spec: &BoxSpec) -> Result<Box<dyn SandboxBox>, SandboxError> {
+        self.inner.open(spec).await
+    }
+
+    fn prewarm(&self, _spec: &BoxSpec) {}
+
+    async fn sweep_orphans(&self) -> Result<usize, SandboxError> {
+        Ok(0)
+    }
+
+    async fn close(&self) {}
+}
+
+/// `engine`, `image`, `supervisor`, `box` and the protections of a backend that reports this.
+async fn with_status(change: impl FnOnce(&mut SandboxStatus)) -> Vec<SelfTestItem> {
+    let inner = FakeSandbox::new(healthy);
+    let protection =
+        |name: &str| Protection { name: name.into(), state: ProtectionState::Active, detail: "seen".into() };
+    let mut status = SandboxStatus {
+        engine_version: "1.0".into(),
+        image_id: "sha256:1".into(),
+        protections: ["seccomp", "landlock"].map(protection).to_vec(),
+        ..inner.status().await
+    };
+    change(&mut status);
+    let (_folder, parts) = parts(Arc::new(Reporting { status, inner }));
+    let mut ledger = Ledger::new(parts.clock.as_ref(), &|_| {});
+    let mut bench = Bench::new(&parts, BoxPurpose::Run);
+    let seen = backend::look(&parts, &mut ledger).await;
+    protections::look(&parts, seen, &mut bench, &mut ledger).await;
+    bench.close().await;
+    ledger.close()
+}
+
+#[tokio::test]
+async fn the_backends_own_report_becomes_items() {
+    let items = with_status(|_| {}).await;
+    let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(names, ["engine", "image", "supervisor", "box", "protection_seccomp", "protection_landlock"]);
+    assert_eq!(red(&items), Vec::<&str>::new());
+    assert!(items[0].detail.contains("1.0") && items[1].detail.contains("sha256:1"));
+}
+
+#[tokio::test]
+async fn a_protection_that_is_not_active_is_red_unless_it_is_a_second_line() {
+    for state in [ProtectionState::Absent, ProtectionState::Unprobed, ProtectionState::Unknown("maybe".into())] {
+        let items = with_status(|status| status.protections[0].state = state.clone()).await;
+        assert_eq!(red(&items), ["protection_seccomp"], "{state:?}");
+    }
+    let items = with_status(|status| status.protections[1].state = ProtectionState::Absent).await;
+    assert_eq!(red(&items), Vec::<&str>::new());
+    assert!(items[5].detail.contains("absent"), "green, and not hidden: {:?}", items[5]);
+}
+
+#[tokio::test]
+async fn a_backend_that_is_not_ready_is_named_and_opens_no_box() {
+    let rows = [
+        (SandboxHealth::ImageMissing, "image", "setup image"),
+        (SandboxHealth::ProfileRefused, "box", "never weakened"),
+        (SandboxHealth::DiskFull, "box", "Free some space"),
+    ];
+    for (health, first_red, remedy) in rows {
+        let items = with_status(|status| {
+            status.health = health.clone();
+            status.message = "what was refused".into();
+        })
+        .await;
+        let first = items.iter().find(|item| !item.passed).expect("something is red");
+        assert_eq!(first.name, first_red, "{health}");
+        assert!(first.remedy.contains(remedy), "{health}: {}", first.remedy);
+        assert!(red(&items).contains(&"protection_seccomp"), "what was not probed now is not green: {items:?}");
+        assert!(items.iter().any(|item| item.detail.contains("what was refused")), "{health}: {items:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_supervisor_that_is_not_there_is_named() {
+    let (_folder, mut parts) = parts(Arc::new(FakeSandbox::new(healthy)));
+    parts.supervisor = Path::new("/no/such/agon-supervisor").to_owned();
+    let mut ledger = Ledger::new(parts.clock.as_ref(), &|_| {});
+    backend::look(&parts, &mut ledger).await;
+    let items = ledger.close();
+    assert_eq!(red(&items), ["supervisor"]);
+    assert!(items[2].detail.contains("/no/such/agon-supervisor") && items[2].remedy.contains("build supervisor"));
+}
