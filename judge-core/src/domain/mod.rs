@@ -1,6 +1,8 @@
-//! Pure rules: limits, comparison, aggregation, expectations. No I/O, no clock, no SQL, no sandbox.
+//! Pure rules: languages, limits, comparison, aggregation, expectations. No I/O, no clock, no SQL, no sandbox.
 
+pub mod aggregation;
 pub mod comparison;
 pub mod expectation;
 pub mod glob;
+pub mod language;
 pub mod limits;

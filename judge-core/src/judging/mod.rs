@@ -2,17 +2,26 @@
 //!
 //! No queue, no store, no lease: whoever calls owns those. A preview is the same work over other cases.
 
+mod artefact;
 mod cache;
+mod cases;
+mod comparer;
+mod compile;
 mod error;
+mod java;
 mod judge;
-mod language;
+mod layout;
 mod model;
+mod verdict;
 
+pub use crate::domain::language::{Language, language_by_id, language_for_files, languages};
 pub use cache::CompileCache;
 pub use error::{Disposition, JudgeError, PackageFault};
 pub use judge::Judging;
-pub use language::{Language, language_by_id, language_for_files, languages};
 pub use model::{
     CompileReport, Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, JudgedRun, JudgingProgress, NoProgress,
     Program, ProgramFile,
 };
+
+#[cfg(test)]
+mod tests;

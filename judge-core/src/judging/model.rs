@@ -7,8 +7,8 @@ use agon_contract::submission::RunView;
 use agon_contract::verdict::Verdict;
 
 use super::error::PackageFault;
-use super::language::Language;
 use crate::domain::comparison::DefaultValidatorArgs;
+use crate::domain::language::Language;
 use crate::domain::limits::EffectiveLimits;
 
 /// A problem as far as judging needs it.

@@ -14,7 +14,7 @@ use super::metadata::{self, Metadata};
 use super::model::{CheckedPackage, PackageStatement};
 use super::tree::Tree;
 use super::{data, statements, submissions, text, unsupported};
-use crate::judging::languages;
+use crate::domain::language::languages;
 
 /// What a check comes to: the format's name (empty when unknown), and the package as far as it could be read.
 pub(super) type Checked = (String, Option<CheckedPackage>);

@@ -10,7 +10,7 @@ use super::model::{PackageFormat, PackageSubmission, SubmissionFile};
 use super::rules::SubmissionRules;
 use super::tree::{Tree, TreeFile};
 use crate::domain::expectation::{Expectation, annotated};
-use crate::judging::{language_for_files, languages};
+use crate::domain::language::{language_for_files, languages};
 
 /// Sources longer than this hold no annotation worth finding.
 const SOURCE_BYTES_CAP: u64 = 1024 * 1024;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// One row of the table. Commands name `{sources}` (the files with one of the extensions), `{main}` (the entry file or
-/// class), `{memory_mib}` (the memory limit) and `{out}` (the folder that artefacts are put into).
+/// class), `{heap_mib}` (what a virtual machine may take of the memory limit) and `{out}` (the folder of artefacts).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
@@ -22,6 +22,8 @@ pub struct Language {
     pub default_file_name: String,
     /// What is executed in the compile box.
     pub compile: Vec<String>,
+    /// What compiling leaves in `{out}`: a file or a folder; empty when the sources themselves are run.
+    pub artefact: String,
     /// What is executed in the run box.
     pub run: Vec<String>,
     /// Whole environment of both, as `NAME=value`.
@@ -78,7 +80,7 @@ impl Language {
         }
     }
 
-    fn takes(&self, file_name: &str) -> bool {
+    pub(crate) fn takes(&self, file_name: &str) -> bool {
         file_name
             .rsplit_once('.')
             .is_some_and(|(stem, extension)| !stem.is_empty() && self.extensions.iter().any(|known| known == extension))

@@ -1,0 +1,206 @@
+//! Runs the cases of one submission, in order, in one box.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use agon_contract::verdict::Verdict;
+
+use super::artefact::{Artefact, ArtefactFile};
+use super::comparer::Comparer;
+use super::error::JudgeError;
+use super::layout::Layout;
+use super::model::{Expected, JudgeCase, JudgeMode, JudgeableProblem, JudgedRun, JudgingProgress};
+use super::verdict;
+use crate::domain::limits::EffectiveLimits;
+use crate::sandbox::{
+    BOX_TMP, BoxPurpose, BoxSpec, Content, Discard, ImageRef, Limits, Outcome, RunReport, RunStep, Sandbox, SandboxBox,
+    SandboxError, Stdin, WorkFile,
+};
+
+/// File descriptors a program may hold. (Source: sandbox.md, "The box".)
+const OPEN_FILES: u32 = 128;
+/// Stderr of a run that is kept for people.
+const STDERR_HEAD_BYTES: usize = 16 * 1024;
+/// Limits of the control program, which does nothing.
+const CONTROL_MS: u64 = 10_000;
+const CONTROL_PROGRAM: &str = "/bin/true";
+
+/// Everything that the runs of one submission share.
+pub(super) struct Cases<'a> {
+    pub(super) sandbox: &'a dyn Sandbox,
+    pub(super) image: &'a ImageRef,
+    pub(super) layout: &'a Layout<'a>,
+    pub(super) artefact: &'a Artefact,
+    pub(super) problem: &'a JudgeableProblem,
+    /// With the language's multiplier.
+    pub(super) limits: EffectiveLimits,
+    pub(super) processes: u32,
+    pub(super) open: Option<Box<dyn SandboxBox>>,
+    pub(super) deaths: u32,
+}
+
+impl Cases<'_> {
+    /// Runs until the end or the first failure.
+    pub(super) async fn run_all(
+        mut self,
+        mode: JudgeMode,
+        progress: &dyn JudgingProgress,
+    ) -> Result<Vec<JudgedRun>, JudgeError> {
+        let mut runs = Vec::new();
+        for (case, ordinal) in self.problem.cases.iter().zip(1..) {
+            let mut run = self.run(case, ordinal).await?;
+            if run.is_disturbed && !run.verdict.is_accepted() {
+                tracing::info!(case.name = %case.name, outcome = %run.outcome, "a disturbed run is repeated");
+                run = JudgedRun { is_disturbed: true, ..self.run(case, ordinal).await? };
+            }
+            progress.run_finished(&run);
+            let failed = !run.verdict.is_accepted();
+            runs.push(run);
+            if failed && mode == JudgeMode::StopAtFirstFailure {
+                break;
+            }
+        }
+        Ok(runs)
+    }
+
+    /// One case; a box that dies is replaced once.
+    async fn run(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
+        loop {
+            match self.attempt(case, ordinal).await {
+                Err(JudgeError::Sandbox { source: SandboxError::BoxDied { box_id, detail }, .. }) => {
+                    self.open = None;
+                    self.deaths += 1;
+                    tracing::warn!(box.id = %box_id, %detail, case.name = %case.name, "a box died under a run");
+                    if self.deaths > 1 {
+                        self.check_control().await?;
+                        return Err(JudgeError::DiedTwice { detail });
+                    }
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn attempt(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
+        let unreadable =
+            |path: &Path, source| JudgeError::ReadCase { case_name: case.name.clone(), path: path.to_owned(), source };
+        let input = File::open(&case.input).map_err(|source| unreadable(&case.input, source))?;
+        let args = case.validator.as_ref().unwrap_or(&self.problem.validator);
+        let mut comparer = match &case.expected {
+            Expected::Anything => Comparer::without_answer(),
+            Expected::Answer(path) => {
+                let answer = File::open(path).map_err(|source| unreadable(path, source))?;
+                Comparer::with_answer(args.clone(), answer)
+            }
+        };
+        let step = RunStep {
+            argv: self.layout.run_argv(self.limits.memory_bytes),
+            env: self.layout.env(),
+            working_dir: BOX_TMP.to_owned(),
+            stdin: Stdin::File(input),
+            limits: self.run_limits(),
+            keep_files: false,
+        };
+        let failed = |source| JudgeError::Sandbox { operation: "running a test case", source };
+        let mut run_box = match self.open.take().filter(|open| open.is_usable()) {
+            Some(open) => open,
+            None => self.open_box().await.map_err(failed)?,
+        };
+        let report = run_box.run(step, &mut comparer).await.map_err(failed)?;
+        self.open = Some(run_box);
+        if let Outcome::LaunchFailed(errno) = report.outcome {
+            return Err(JudgeError::Launch { case_name: case.name.clone(), errno });
+        }
+        self.judged(case, ordinal, report, comparer)
+    }
+
+    fn judged(
+        &self,
+        case: &JudgeCase,
+        ordinal: u32,
+        report: RunReport,
+        comparer: Comparer,
+    ) -> Result<JudgedRun, JudgeError> {
+        let overflown = report.stdout_bytes + report.stderr.len() as u64 > self.limits.output_bytes;
+        let outcome = if overflown && report.exited_cleanly() { Outcome::OutputLimit } else { report.outcome };
+        let (difference, output_head) = comparer.finish(outcome == Outcome::Exited(0)).map_err(|source| {
+            let path = match &case.expected {
+                Expected::Answer(path) => path.clone(),
+                Expected::Anything => PathBuf::new(),
+            };
+            JudgeError::ReadCase { case_name: case.name.clone(), path, source }
+        })?;
+        let (verdict, message) = verdict::of_run(outcome, difference, &report, &self.limits);
+        let mut stderr_head = report.stderr.clone();
+        stderr_head.truncate(STDERR_HEAD_BYTES);
+        Ok(JudgedRun {
+            ordinal,
+            case_name: case.name.clone(),
+            is_sample: case.is_sample,
+            verdict,
+            outcome: verdict::outcome_words(outcome),
+            cpu_ms: report.cpu_ms(),
+            wall_ms: report.wall_ms(),
+            peak_memory_bytes: report.peak_memory_bytes,
+            output_bytes: report.stdout_bytes,
+            message,
+            output_head,
+            stderr_head,
+            is_disturbed: report.disturbed,
+        })
+    }
+
+    fn run_limits(&self) -> Limits {
+        Limits {
+            cpu_ms: self.limits.time_limit_ms,
+            wall_ms: self.limits.wall_limit_ms(),
+            memory_bytes: self.limits.memory_bytes,
+            output_bytes: self.limits.output_bytes,
+            stderr_bytes: self.limits.output_bytes,
+            file_bytes: self.limits.output_bytes,
+            processes: self.processes,
+            open_files: OPEN_FILES,
+        }
+    }
+
+    /// A fresh box with the artefact in it.
+    async fn open_box(&self) -> Result<Box<dyn SandboxBox>, SandboxError> {
+        let mut run_box = self.sandbox.open(&self.box_spec()).await?;
+        for ArtefactFile { name, bytes, is_executable } in &self.artefact.files {
+            let content = Content::Bytes(bytes.clone());
+            run_box.put(WorkFile { relative_path: name.into(), content, executable: *is_executable }).await?;
+        }
+        Ok(run_box)
+    }
+
+    fn box_spec(&self) -> BoxSpec {
+        BoxSpec {
+            purpose: BoxPurpose::Run,
+            image: self.image.clone(),
+            memory_bytes: self.limits.memory_bytes,
+            processes: self.processes,
+        }
+    }
+
+    /// Whether a box that does nothing lives: then it was the submission that killed the others.
+    async fn check_control(&self) -> Result<(), JudgeError> {
+        let failed = |source| JudgeError::Sandbox { operation: "running the control program", source };
+        let mut control = self.sandbox.open(&self.box_spec()).await.map_err(failed)?;
+        let step = RunStep {
+            argv: vec![CONTROL_PROGRAM.to_owned()],
+            env: Vec::new(),
+            working_dir: BOX_TMP.to_owned(),
+            stdin: Stdin::Empty,
+            limits: Limits { cpu_ms: CONTROL_MS, wall_ms: CONTROL_MS, ..self.run_limits() },
+            keep_files: false,
+        };
+        control.run(step, &mut Discard).await.map_err(failed)?;
+        Ok(())
+    }
+}
+
+/// Whether a judgement's verdict comes from the runs at all.
+pub(super) fn verdict_of(runs: &[JudgedRun]) -> (Verdict, Option<usize>) {
+    let first = crate::domain::aggregation::first_failing(runs.iter().map(|run| &run.verdict));
+    (first.map_or(Verdict::Accepted, |index| runs[index].verdict.clone()), first)
+}
