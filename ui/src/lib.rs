@@ -13,7 +13,6 @@ mod screens;
 mod state;
 
 /// Entry point, called by `boot.js` when the module is loaded.
-#[cfg(target_arch = "wasm32")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 pub fn start() {
     if let Some(splash) = state::browser::document().get_element_by_id("splash") {

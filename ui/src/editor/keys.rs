@@ -40,9 +40,9 @@ pub fn press(text: &str, selection: Range<usize>, key: &str, shift: bool, syntax
         "Tab" => Some(indent(text, selection)),
         "Enter" => Some(new_line(text, selection, syntax)),
         "Backspace" => backspace(text, selection),
-        "(" | "[" | "{" => open_bracket(text, selection, key),
-        ")" | "]" | "}" => close_bracket(text, selection, key, syntax),
-        "\"" | "'" => quote(text, selection, key),
+        "(" | "[" | "{" if is_code(text, selection.start, syntax) => open_bracket(text, selection, key),
+        ")" | "]" | "}" if is_code(text, selection.start, syntax) => close_bracket(text, selection, key, syntax),
+        "\"" | "'" if surroundings(text, selection.start, syntax) != Kind::Comment => quote(text, selection, key),
         _ => None,
     }
 }
@@ -189,6 +189,28 @@ fn close_bracket(text: &str, selection: Range<usize>, key: &str, syntax: Syntax)
     }
     let width = before.len().min(INDENT);
     Some(Change::insert(at - width..at, key, 1))
+}
+
+/// What a letter typed at `at` would belong to.
+fn surroundings(text: &str, at: usize, syntax: Syntax) -> Kind {
+    let start = line_start(text, at);
+    let mut tokens = Vec::new();
+    let above = text[..start].split_terminator('\n');
+    let open = above.fold(Open::Nothing, |open, line| {
+        tokens.clear();
+        tokenize_line(line, &open, syntax, &mut tokens)
+    });
+    tokens.clear();
+    tokenize_line(&format!("{}x", &text[start..at]), &open, syntax, &mut tokens);
+    tokens.last().map_or(Kind::Plain, |(kind, _)| *kind)
+}
+
+/// Neither inside a comment nor inside a literal: brackets mean something here.
+fn is_code(text: &str, at: usize, syntax: Syntax) -> bool {
+    match surroundings(text, at, syntax) {
+        Kind::Plain | Kind::Keyword | Kind::Type | Kind::Number | Kind::Directive => true,
+        Kind::Text | Kind::Comment => false,
+    }
 }
 
 /// How many closers of a kind the program lacks; texts and comments do not count.

@@ -47,6 +47,8 @@ fn enter_keeps_and_deepens_the_indentation() {
 fn brackets_pair_only_where_there_is_room() {
     assert_eq!(cpp("f|", "(").as_deref(), Some("f(|)"));
     assert_eq!(cpp("f|x", "("), None);
+    assert_eq!(cpp("// f|", "("), None);
+    assert_eq!(cpp("/* a\n f|", "("), None);
     assert_eq!(cpp("|a + b|", "(").as_deref(), Some("(|a + b|)"));
 }
 
@@ -56,6 +58,7 @@ fn a_closer_is_typed_over_but_never_lost() {
     assert_eq!(cpp("f((|)", ")"), None, "one is missing, so one is inserted");
     assert_eq!(cpp("{\n    |\n}", "}").as_deref(), Some("{\n}|"));
     assert_eq!(cpp("{ f(\")\"|) }", ")").as_deref(), Some("{ f(\")\")| }"));
+    assert_eq!(cpp("s = \"(|)\"", ")"), None, "in a literal a bracket is a letter");
 }
 
 #[test]

@@ -108,13 +108,6 @@ pub fn self_test_name(name: &str) -> String {
     }
 }
 
-/// A finding's code in words, where this version knows it.
-#[must_use]
-pub fn finding_title(code: &str) -> Option<&'static str> {
-    let _ = code;
-    None
-}
-
 /// `cgroup_memory` as `cgroup memory`.
 fn spaced(name: &str) -> String {
     name.replace('_', " ")

@@ -71,6 +71,20 @@ messages! {
     text: settings_appearance settings_editor settings_installation settings_shortcuts theme theme_light
         theme_dark follow_system language_of_interface default_language last_used data_folder version
         contract_version acting_as shortcut_leave_editor;
+    text: finding_answer_missing finding_input_missing finding_no_secret_data finding_no_sample_data
+        finding_data_file_ignored finding_crlf_data finding_bom_data finding_utf16_data finding_no_final_newline
+        finding_not_utf8 finding_lfs_pointer finding_special_file finding_symlink_escapes
+        finding_symlink_dangling finding_case_collision finding_invalid_name finding_too_many_files
+        finding_too_large finding_too_deep finding_zip_slip finding_zip_absolute_name finding_zip_backslashes
+        finding_zip_broken finding_zip_duplicate_name finding_zip_encrypted finding_zip_overlap
+        finding_zip_ratio finding_problem_yaml_missing finding_yaml_invalid finding_unknown_key
+        finding_unknown_type finding_format_unknown finding_format_draft finding_name_missing
+        finding_odd_short_name finding_limit_out_of_range finding_memory_below_minimum
+        finding_time_limit_conflict finding_time_limit_underivable finding_statement_missing
+        finding_image_missing finding_validator_args_invalid finding_unsupported_custom_validator
+        finding_unsupported_static_validator finding_unsupported_grader finding_unsupported_include
+        finding_unsupported_case_files finding_unsupported_constants finding_submission_language_unknown
+        finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored;
     templates: copy_what/2 of_limit/2 sandbox_summary/3 shown_of/2 imported/1 case_counts/2 sample_number/1
         cut_at/1 line_column/2 paste_refused/2 journal_failed/1 cases_passed/2 running_of/2 saved_as/1
         identical/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1 test_protection/1;

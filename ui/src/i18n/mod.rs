@@ -2,6 +2,7 @@
 
 mod codes;
 mod en;
+mod finding_codes;
 mod ja;
 mod messages;
 mod template;
@@ -9,7 +10,8 @@ mod zh;
 
 use std::cell::Cell;
 
-pub use codes::{error_title, finding_title, protection_name, self_test_name, state_name, verdict_name};
+pub use codes::{error_title, protection_name, self_test_name, state_name, verdict_name};
+pub use finding_codes::finding_title;
 pub use messages::Messages;
 
 /// A language of the interface.

@@ -138,7 +138,7 @@ fn Row(row: SubmissionSummary) -> impl IntoView {
             <th scope="row" class="cell-title">
                 <A href=format!("/problems/{}", row.problem_id)>{best_text(&row.problem_titles, locale()).to_owned()}</A>
             </th>
-            <td>{app.language_name(&row.language_id)}</td>
+            <td class="cell-language">{app.language_name(&row.language_id)}</td>
             <td><code>{row.first_failing}</code></td>
             <td class="number">{row.max_cpu_ms.map(duration)}</td>
             <td class="number">{row.peak_memory_bytes.map(bytes)}</td>

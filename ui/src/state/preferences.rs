@@ -30,7 +30,7 @@ pub fn is_dark(chosen: &Theme, system_is_dark: bool) -> bool {
 
 /// The text in the language wanted, else in English, else the first there is.
 #[must_use]
-pub fn best_text<'a>(texts: &'a [LocalText], locale: Locale) -> &'a str {
+pub fn best_text(texts: &[LocalText], locale: Locale) -> &str {
     let of = |code: &str| texts.iter().find(|text| primary(&text.language) == code);
     of(locale.code()).or_else(|| of("en")).or_else(|| texts.first()).map_or("", |text| text.text.as_str())
 }

@@ -13,8 +13,8 @@ use crate::i18n::t;
 use crate::parts::CopyButton;
 use crate::state::browser::save_as;
 
-/// Where the core leaves room for a sample: `<div data-sample="0">`, counted from 0.
-const SLOT: &str = "[data-sample]";
+/// Where the core leaves room for a sample: `<div class="sample-slot" data-index="0">`, counted from 0.
+const SLOT: &str = ".sample-slot";
 /// The contract's bound for one slice.
 const SLICE_BYTES: u32 = 1024 * 1024;
 
@@ -23,7 +23,7 @@ pub(super) fn mount_placed_samples(body: &Element, samples: &[SampleView], probl
     let Ok(slots) = body.query_selector_all(SLOT) else { return };
     for index in 0..slots.length() {
         let Some(slot) = slots.item(index).and_then(|node| node.dyn_into::<HtmlElement>().ok()) else { continue };
-        let number = slot.get_attribute("data-sample").and_then(|text| text.parse::<usize>().ok());
+        let number = slot.get_attribute("data-index").and_then(|text| text.parse::<usize>().ok());
         if let Some((number, sample)) = number.and_then(|number| Some((number, samples.get(number)?.clone()))) {
             let problem_id = problem_id.clone();
             // The slot goes with the statement; the view lives as long.

@@ -63,12 +63,12 @@ fn shows_pdf() -> bool {
         .unwrap_or(true)
 }
 
-/// Fills the images that name a file of the package (`data-file`); their bytes come through the backend.
+/// Fills the images that name a file of the package (`data-statement-file`); their bytes come through the backend.
 pub(super) fn load_images(body: &Element, problem_id: &ProblemId) {
-    let Ok(images) = body.query_selector_all("img[data-file]") else { return };
+    let Ok(images) = body.query_selector_all("img[data-statement-file]") else { return };
     for index in 0..images.length() {
         let Some(image) = images.item(index).and_then(|node| node.dyn_into::<HtmlElement>().ok()) else { continue };
-        let Some(name) = image.get_attribute("data-file") else { continue };
+        let Some(name) = image.get_attribute("data-statement-file") else { continue };
         let data = DataRef::StatementFile { problem_id: problem_id.clone(), name };
         spawn_local(async move {
             let url = read_whole(data).await.and_then(|(bytes, media_type)| object_url(&bytes, &media_type));

@@ -61,7 +61,11 @@ pub(crate) fn StateLine(detail: Signal<SubmissionDetail>) -> impl IntoView {
         }),
         2 => t().stage_compiling.to_owned(),
         _ => progress.with(|progress| {
-            if progress.runs_total > 0 && progress.runs_done > 0 { stage_text_running(progress) } else { t().stage_running.to_owned() }
+            if progress.runs_total > 0 && progress.runs_done > 0 {
+                stage_text_running(progress)
+            } else {
+                t().stage_running.to_owned()
+            }
         }),
     };
     view! {
