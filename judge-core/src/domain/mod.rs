@@ -6,3 +6,4 @@ pub mod expectation;
 pub mod glob;
 pub mod language;
 pub mod limits;
+pub mod time_limit;

@@ -7,13 +7,14 @@ use agon_contract::verdict::Verdict;
 
 use super::artefact::{Artefact, ArtefactFile};
 use super::comparer::Comparer;
+use super::control::Deaths;
 use super::error::JudgeError;
 use super::layout::Layout;
 use super::model::{Expected, JudgeCase, JudgeMode, JudgeableProblem, JudgedRun, JudgingProgress};
 use super::verdict;
 use crate::domain::limits::EffectiveLimits;
 use crate::sandbox::{
-    BOX_TMP, BoxPurpose, BoxSpec, Content, Discard, ImageRef, Limits, Outcome, RunReport, RunStep, Sandbox, SandboxBox,
+    BOX_TMP, BoxPurpose, BoxSpec, Content, ImageRef, Limits, Outcome, RunReport, RunStep, Sandbox, SandboxBox,
     SandboxError, Stdin, WorkFile,
 };
 
@@ -21,9 +22,6 @@ use crate::sandbox::{
 const OPEN_FILES: u32 = 128;
 /// Stderr of a run that is kept for people.
 const STDERR_HEAD_BYTES: usize = 16 * 1024;
-/// Limits of the control program, which does nothing.
-const CONTROL_MS: u64 = 10_000;
-const CONTROL_PROGRAM: &str = "/bin/true";
 
 /// Everything that the runs of one submission share.
 pub(super) struct Cases<'a> {
@@ -36,7 +34,7 @@ pub(super) struct Cases<'a> {
     pub(super) limits: EffectiveLimits,
     pub(super) processes: u32,
     pub(super) open: Option<Box<dyn SandboxBox>>,
-    pub(super) deaths: u32,
+    pub(super) deaths: Deaths,
 }
 
 impl Cases<'_> {
@@ -67,16 +65,8 @@ impl Cases<'_> {
     async fn run(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
         loop {
             match self.attempt(case, ordinal).await {
-                Err(JudgeError::Sandbox { source: SandboxError::BoxDied { box_id, detail }, .. }) => {
-                    self.open = None;
-                    self.deaths += 1;
-                    tracing::warn!(box.id = %box_id, %detail, case.name = %case.name, "a box died under a run");
-                    if self.deaths > 1 {
-                        self.check_control().await?;
-                        return Err(JudgeError::DiedTwice { detail });
-                    }
-                }
-                done => return done,
+                Ok(run) => return Ok(run),
+                Err(error) => self.deaths.forgive(error, self.sandbox, self.image).await?,
             }
         }
     }
@@ -181,25 +171,9 @@ impl Cases<'_> {
             processes: self.processes,
         }
     }
-
-    /// Whether a box that does nothing lives: then it was the submission that killed the others.
-    async fn check_control(&self) -> Result<(), JudgeError> {
-        let failed = |source| JudgeError::Sandbox { operation: "running the control program", source };
-        let mut control = self.sandbox.open(&self.box_spec()).await.map_err(failed)?;
-        let step = RunStep {
-            argv: vec![CONTROL_PROGRAM.to_owned()],
-            env: Vec::new(),
-            working_dir: BOX_TMP.to_owned(),
-            stdin: Stdin::Empty,
-            limits: Limits { cpu_ms: CONTROL_MS, wall_ms: CONTROL_MS, ..self.run_limits() },
-            keep_files: false,
-        };
-        control.run(step, &mut Discard).await.map_err(failed)?;
-        Ok(())
-    }
 }
 
-/// Whether a judgement's verdict comes from the runs at all.
+/// The judgement's verdict, and the index of the first failing run.
 pub(super) fn verdict_of(runs: &[JudgedRun]) -> (Verdict, Option<usize>) {
     let first = crate::domain::aggregation::first_failing(runs.iter().map(|run| &run.verdict));
     (first.map_or(Verdict::Accepted, |index| runs[index].verdict.clone()), first)

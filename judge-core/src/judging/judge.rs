@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::cache::CompileCache;
 use super::cases::{Cases, verdict_of};
 use super::compile::{self, Compiled};
+use super::control::Deaths;
 use super::error::{JudgeError, PackageFault};
 use super::layout::Layout;
 use super::model::{CompileReport, JudgeMode, JudgeableProblem, Judged, JudgedRun, JudgingProgress, Program};
@@ -84,7 +85,8 @@ impl Judging {
         let layout = Layout::of(program)?;
         progress.compiling();
         let key = compile::cache_key(program, &self.image);
-        let (artefact, report) = match self.compile(&key, &layout).await? {
+        let mut deaths = Deaths::default();
+        let (artefact, report) = match self.compile(&key, &layout, &mut deaths).await? {
             Compiled::Ready(artefact, report) => (artefact, report),
             Compiled::Failed(report) => return Ok(self.compile_error(report)),
         };
@@ -98,7 +100,7 @@ impl Judging {
             limits: problem.limits.with_time_multiplier(program.language.time_multiplier_percent),
             processes: program.language.processes,
             open: None,
-            deaths: 0,
+            deaths,
         };
         let runs = cases.run_all(mode, progress).await;
         if let Err(JudgeError::Launch { .. }) = &runs {
@@ -107,11 +109,17 @@ impl Judging {
         Ok(self.judged(report, runs?))
     }
 
-    async fn compile(&self, key: &str, layout: &Layout<'_>) -> Result<Compiled, JudgeError> {
+    async fn compile(&self, key: &str, layout: &Layout<'_>, deaths: &mut Deaths) -> Result<Compiled, JudgeError> {
         if let Some((artefact, report)) = self.cache.load(key).await {
             return Ok(Compiled::Ready(artefact, report));
         }
-        let compiled = compile::compile(self.sandbox.as_ref(), &self.image, layout).await?;
+        let sandbox = self.sandbox.as_ref();
+        let compiled = loop {
+            match compile::compile(sandbox, &self.image, layout).await {
+                Ok(compiled) => break compiled,
+                Err(error) => deaths.forgive(error, sandbox, &self.image).await?,
+            }
+        };
         if let Compiled::Ready(artefact, report) = &compiled {
             self.cache.store(key, artefact, report).await;
         }

@@ -7,11 +7,13 @@ mod cache;
 mod cases;
 mod comparer;
 mod compile;
+mod control;
 mod error;
 mod java;
 mod judge;
 mod layout;
 mod model;
+mod time_limit;
 mod verdict;
 
 pub use crate::domain::language::{Language, language_by_id, language_for_files, languages};
@@ -22,6 +24,7 @@ pub use model::{
     CompileReport, Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, JudgedRun, JudgingProgress, NoProgress,
     Program, ProgramFile,
 };
+pub use time_limit::{DeriveError, DerivedTimeLimit, derive_time_limit};
 
 #[cfg(test)]
 mod tests;

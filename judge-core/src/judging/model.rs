@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::{fs, io};
 
 use agon_contract::submission::RunView;
 use agon_contract::verdict::Verdict;
 
 use super::error::PackageFault;
 use crate::domain::comparison::DefaultValidatorArgs;
-use crate::domain::language::Language;
+use crate::domain::language::{Language, language_by_id};
 use crate::domain::limits::EffectiveLimits;
+use crate::package::{CheckedPackage, PackageCase, PackageSubmission, SubmissionFile};
 
 /// A problem as far as judging needs it.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,21 @@ pub struct JudgeableProblem {
     pub validator: DefaultValidatorArgs,
     /// In judging order.
     pub cases: Vec<JudgeCase>,
+}
+
+impl JudgeableProblem {
+    /// The package's cases under these limits.
+    #[must_use]
+    pub fn of_package(package: &CheckedPackage, limits: EffectiveLimits) -> Self {
+        let case = |case: &PackageCase| JudgeCase {
+            name: case.name.clone(),
+            is_sample: case.is_sample,
+            input: case.input.clone(),
+            expected: Expected::Answer(case.answer.clone()),
+            validator: case.validator.clone(),
+        };
+        Self { limits, validator: package.validator.clone(), cases: package.cases.iter().map(case).collect() }
+    }
 }
 
 /// One test case to run.
@@ -46,6 +63,19 @@ pub enum Expected {
 pub struct Program {
     pub language: Arc<Language>,
     pub files: Vec<ProgramFile>,
+}
+
+impl Program {
+    /// An example submission of a package; `None` when no language of the table takes it.
+    ///
+    /// # Errors
+    /// One of its files cannot be read.
+    pub fn of_package(submission: &PackageSubmission) -> io::Result<Option<Self>> {
+        let Some(language) = submission.language.as_ref().and_then(language_by_id) else { return Ok(None) };
+        let read = |file: &SubmissionFile| Ok(ProgramFile { name: file.name.clone(), bytes: fs::read(&file.path)? });
+        let files = submission.files.iter().map(read).collect::<io::Result<_>>()?;
+        Ok(Some(Self { language: Arc::clone(language), files }))
+    }
 }
 
 /// One source file: a relative name and its bytes (GBK comments and all).

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use agon_contract::ids::LanguageId;
-use agon_contract::problem::{LocalText, StatementFormat};
+use agon_contract::problem::{LocalText, StatementFormat, TimeLimitSource};
 
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::expectation::{Expectation, TimeLimitUse};
+use crate::domain::limits::EffectiveLimits;
+pub use crate::domain::time_limit::TimeLimitRule;
 
 /// Version of the Problem Package Format, drafts with their family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,13 +64,18 @@ pub struct PackageLimits {
     pub compilation: CompilationLimits,
 }
 
-/// How a missing time limit follows from the example submissions (formats §1.4).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeLimitRule {
-    /// `max(1, ceil(slowest accepted × multiplier))` seconds.
-    Legacy { time_multiplier: f64, time_safety_margin: f64 },
-    /// The smallest multiple of `resolution_s` that satisfies both inequalities.
-    Bounds { ac_to_time_limit: f64, time_limit_to_tle: f64, resolution_s: f64 },
+impl PackageLimits {
+    /// The limits to judge with, given the time limit: the package's own, or the one derived.
+    #[must_use]
+    pub fn effective(&self, time_limit_ms: u64, time_limit_source: TimeLimitSource) -> EffectiveLimits {
+        EffectiveLimits {
+            time_limit_ms,
+            time_limit_source,
+            memory_bytes: self.memory_bytes,
+            output_bytes: self.output_bytes,
+            code_bytes: self.code_bytes,
+        }
+    }
 }
 
 /// What compiling may take; past it is a compile error.
