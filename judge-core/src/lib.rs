@@ -13,6 +13,7 @@ pub mod judging;
 pub mod package;
 pub mod sandbox;
 pub mod self_test;
+mod store;
 
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};

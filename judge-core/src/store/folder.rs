@@ -1,0 +1,112 @@
+//! The data folder's layout, and durable ways to put files into it.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::FolderError;
+
+/// The places of one data folder. (Layout: foundations, "Data folder and blobs".)
+#[derive(Clone, Debug)]
+pub(crate) struct DataFolder {
+    root: PathBuf,
+}
+
+impl DataFolder {
+    /// Makes the folder and its parts where absent; readable by their owner only.
+    pub(crate) fn create(root: &Path) -> Result<Self, FolderError> {
+        create_private(root)?;
+        let root = root.canonicalize().map_err(|source| FolderError::access("resolving", root, source))?;
+        let folder = Self { root };
+        for part in [folder.blobs(), folder.journal(), folder.backups(), folder.logs(), folder.run()] {
+            create_private(&part)?;
+        }
+        sync_folder(&folder.root)?;
+        Ok(folder)
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.root.join("agon.db")
+    }
+
+    pub(crate) fn blobs(&self) -> PathBuf {
+        self.root.join("blobs")
+    }
+
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.root.join("journal")
+    }
+
+    pub(crate) fn backups(&self) -> PathBuf {
+        self.root.join("backups")
+    }
+
+    pub(crate) fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
+    /// Sockets, uploads and staging: nothing here outlives its process.
+    pub(crate) fn run(&self) -> PathBuf {
+        self.root.join("run")
+    }
+
+    pub(crate) fn lock_file(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// Empties `run/` of what a dead process left. Only for the holder of the lock.
+    pub(crate) fn clear_run(&self) -> Result<(), FolderError> {
+        let run = self.run();
+        let entries = fs::read_dir(&run).map_err(|source| FolderError::access("listing", &run, source))?;
+        for entry in entries {
+            let path = entry.map_err(|source| FolderError::access("listing", &run, source))?.path();
+            let removed =
+                if path.is_dir() && !path.is_symlink() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(|source| FolderError::access("removing", &path, source))?;
+        }
+        Ok(())
+    }
+}
+
+fn create_private(path: &Path) -> Result<(), FolderError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|source| FolderError::access("making", path, source))
+}
+
+/// Makes renames and new names inside the folder durable.
+pub(super) fn sync_folder(path: &Path) -> Result<(), FolderError> {
+    // Windows has no way to sync a directory; its file system journals the names itself.
+    if cfg!(unix) {
+        File::open(path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|source| FolderError::access("syncing", path, source))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layout_is_made_once_and_kept() {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let root = parent.path().join("new/data");
+        let folder = DataFolder::create(&root).expect("it is made");
+        fs::write(folder.run().join("left"), "x").expect("writable");
+        fs::create_dir(folder.run().join("staging")).expect("writable");
+        let again = DataFolder::create(&root).expect("it is there");
+        again.clear_run().expect("it can be cleared");
+        assert_eq!(fs::read_dir(again.run()).expect("listable").count(), 0);
+        let mut names: Vec<_> =
+            fs::read_dir(&root).expect("listable").map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["backups", "blobs", "journal", "logs", "run"]);
+    }
+}

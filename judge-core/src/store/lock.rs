@@ -1,0 +1,183 @@
+//! One process owns a data folder: an OS file lock, and a socket through which others can ask it to come forward.
+//!
+//! The lock is the operating system's, so it ends with the process however the process ends. Who holds it is written
+//! beside it for people. The socket understands one word, `show`.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use super::FolderError;
+use super::folder::DataFolder;
+
+/// What the holder says about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Holder {
+    pub program: String,
+    pub process_id: u32,
+    /// Where it listens; absent where there are no such sockets.
+    pub socket: Option<PathBuf>,
+}
+
+/// Why the folder could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LockError {
+    #[error("the folder is in use")]
+    Occupied { holder: Option<Holder> },
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+/// The held lock. Dropping it frees the folder.
+#[derive(Debug)]
+pub(crate) struct FolderLock {
+    file: File,
+    path: PathBuf,
+    holder: Holder,
+}
+
+impl FolderLock {
+    /// Takes the folder or says who has it.
+    pub(crate) fn take(folder: &DataFolder, program: &str) -> Result<Self, LockError> {
+        let path = folder.lock_file();
+        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|source| FolderError::access("opening", &path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LockError::Occupied { holder: read_holder(folder) }),
+            Err(TryLockError::Error(source)) => {
+                return Err(FolderError::access("locking", &path, source).into());
+            }
+        }
+        folder.clear_run()?;
+        let socket = cfg!(unix).then(|| socket_path(folder));
+        let holder = Holder { program: program.to_owned(), process_id: std::process::id(), socket };
+        let text = serde_json::to_vec(&holder).expect("a holder is text and a number");
+        let note = holder_path(folder);
+        fs::write(&note, text).map_err(|source| FolderError::access("writing", &note, source))?;
+        Ok(Self { file, path, holder })
+    }
+
+    /// Serves the socket until `stop` moves; counts each request to come forward into `shows`.
+    pub(crate) fn serve(&self, shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError> {
+        match &self.holder.socket {
+            Some(socket) => listen(socket, shows),
+            None => Ok(()),
+        }
+    }
+
+    /// Frees the folder; the OS would do so at exit anyway.
+    pub(crate) fn release(&self) {
+        if let Some(socket) = &self.holder.socket {
+            let _ = fs::remove_file(socket);
+        }
+        if let Err(error) = self.file.unlock() {
+            tracing::warn!(path = %self.path.display(), %error, "the folder's lock was not freed; it ends with the process");
+        }
+    }
+}
+
+fn holder_path(folder: &DataFolder) -> PathBuf {
+    folder.run().join("holder.json")
+}
+
+fn read_holder(folder: &DataFolder) -> Option<Holder> {
+    let mut text = String::new();
+    File::open(holder_path(folder)).ok()?.read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// A socket's path may have about 100 bytes; a longer folder gets one in the temporary folder instead.
+const SOCKET_PATH_BYTES_MAX: usize = 100;
+
+fn socket_path(folder: &DataFolder) -> PathBuf {
+    let inside = folder.run().join("owner.sock");
+    if inside.as_os_str().len() <= SOCKET_PATH_BYTES_MAX {
+        return inside;
+    }
+    std::env::temp_dir().join(format!("agon-{}.sock", crate::ids::new_id()))
+}
+
+#[cfg(unix)]
+fn listen(path: &Path, shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError> {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let listener =
+        tokio::net::UnixListener::bind(path).map_err(|source| FolderError::access("listening on", path, source))?;
+    tokio::spawn(async move {
+        while let Ok((mut peer, _)) = listener.accept().await {
+            let mut word = [0_u8; 4];
+            let heard = tokio::time::timeout(PEER_PATIENCE, peer.read_exact(&mut word)).await;
+            if matches!(heard, Ok(Ok(_))) && &word == SHOW {
+                shows.send_modify(|count| *count += 1);
+                let _ = peer.write_all(b"ok").await;
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn listen(_path: &Path, _shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError> {
+    Ok(())
+}
+
+const SHOW: &[u8; 4] = b"show";
+/// How long a peer may take for its word.
+const PEER_PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// Asks the process that listens on `socket` to come to the front; true when it answered.
+#[cfg(unix)]
+pub(crate) fn ask_to_show(socket: &Path) -> bool {
+    use std::io::Write;
+
+    let ask = || -> std::io::Result<bool> {
+        let mut stream = std::os::unix::net::UnixStream::connect(socket)?;
+        stream.set_read_timeout(Some(PEER_PATIENCE))?;
+        stream.write_all(SHOW)?;
+        let mut answer = [0_u8; 2];
+        stream.read_exact(&mut answer)?;
+        Ok(&answer == b"ok")
+    };
+    ask().unwrap_or(false)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn ask_to_show(_socket: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_second_taker_learns_who_has_the_folder_and_can_call_it() {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let folder = DataFolder::create(&parent.path().join("data")).expect("it is made");
+        let lock = FolderLock::take(&folder, "first").expect("nobody has it");
+        let shows = Arc::new(watch::Sender::new(0));
+        let mut shown = shows.subscribe();
+        lock.serve(shows).expect("it listens");
+
+        let refused = FolderLock::take(&folder, "second").expect_err("it is taken");
+        let LockError::Occupied { holder: Some(holder) } = refused else { panic!("{refused}") };
+        assert_eq!((holder.program.as_str(), holder.process_id), ("first", std::process::id()));
+        let socket = holder.socket.expect("this system has sockets");
+        let answered = tokio::task::spawn_blocking(move || ask_to_show(&socket)).await.expect("no panic");
+        assert!(answered);
+        shown.wait_for(|count| *count == 1).await.expect("the request arrived");
+
+        lock.release();
+        FolderLock::take(&folder, "third").expect("it is free again");
+    }
+
+    #[test]
+    fn nobody_listening_is_not_an_error() {
+        assert!(!ask_to_show(Path::new("/nonexistent/socket")));
+    }
+}

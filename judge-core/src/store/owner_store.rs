@@ -1,0 +1,217 @@
+//! An owner's handle on the store: one writer, a few readers, every change in a transaction of its own.
+
+use std::cell::Cell;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::{Semaphore, watch};
+
+use super::StoreError;
+use super::authorizer::{Access, Owner};
+use super::connection::{open_reader, open_unbounded, open_writer};
+use super::event::{EventLog, NewEvent};
+use super::migrate::{self, OwnerMigrations};
+use crate::clock::Clock;
+
+/// Readers per owner: enough for a page that waits on nothing while another is read.
+const READERS: usize = 2;
+
+/// The database of one data folder. Made once per process; hands out the owners' handles.
+pub(crate) struct Store {
+    path: PathBuf,
+    clock: Arc<dyn Clock>,
+    /// Taken before `BEGIN IMMEDIATE`, so that the writers of this process queue instead of polling SQLite's lock.
+    write_turn: Arc<Mutex<()>>,
+    wake: watch::Sender<u64>,
+}
+
+impl Store {
+    /// Opens or makes the database and brings it to the newest schema.
+    pub(crate) fn open(
+        path: &Path,
+        backups: &Path,
+        clock: Arc<dyn Clock>,
+        schema: &[OwnerMigrations],
+    ) -> Result<Self, StoreError> {
+        migrate::run(path, backups, clock.wall_ms(), schema)?;
+        Ok(Self { path: path.to_owned(), clock, write_turn: Arc::default(), wake: watch::Sender::new(0) })
+    }
+
+    /// The only writer of the owner's tables.
+    pub(crate) fn owner(&self, owner: Owner) -> Result<OwnerStore, StoreError> {
+        let access = Access::Owner(owner);
+        Ok(OwnerStore {
+            owner,
+            writer: Arc::new(Mutex::new(open_writer(&self.path, access)?)),
+            readers: Readers::open(&self.path, access)?,
+            clock: Arc::clone(&self.clock),
+            write_turn: Arc::clone(&self.write_turn),
+            wake: self.wake.clone(),
+        })
+    }
+
+    pub(crate) fn event_log(&self) -> Result<EventLog, StoreError> {
+        Ok(EventLog::new(self, Readers::open(&self.path, Access::EventReader)?))
+    }
+
+    pub(super) fn wake(&self) -> &watch::Sender<u64> {
+        &self.wake
+    }
+
+    /// Moves the write-ahead log into the database file, so that a closed folder is one file.
+    pub(crate) fn checkpoint(&self) -> Result<(), StoreError> {
+        let connection = open_unbounded(&self.path)?;
+        connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|source| StoreError::OpenDatabase { path: self.path.clone(), source })
+    }
+}
+
+/// Reads and writes one owner's tables. Clones share the connections.
+#[derive(Clone)]
+pub(crate) struct OwnerStore {
+    owner: Owner,
+    writer: Arc<Mutex<Connection>>,
+    readers: Readers,
+    clock: Arc<dyn Clock>,
+    write_turn: Arc<Mutex<()>>,
+    wake: watch::Sender<u64>,
+}
+
+impl OwnerStore {
+    /// Runs `work` in one `BEGIN IMMEDIATE` transaction. When this answers `Ok`, the change is on disk; on `Err`
+    /// nothing of it is.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&WriteTx<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let this = self.clone();
+        tokio::task::spawn_blocking(move || this.write_blocking(operation, work))
+            .await
+            .map_err(|_| StoreError::Interrupted { operation })?
+    }
+
+    /// [`write`](Self::write) for callers outside the async runtime.
+    pub(crate) fn write_blocking<T>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&WriteTx<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let failed = |source| StoreError::Write { owner: self.owner, operation, source };
+        let _turn = lock(&self.write_turn);
+        let mut connection = lock(&self.writer);
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        let tx = WriteTx { transaction, owner: self.owner, wall_ms: self.clock.wall_ms(), emitted: Cell::new(false) };
+        let value = work(&tx).map_err(failed)?;
+        let emitted = tx.emitted.get();
+        tx.transaction.commit().map_err(failed)?;
+        if emitted {
+            self.wake.send_modify(|count| *count = count.wrapping_add(1));
+        }
+        Ok(value)
+    }
+
+    /// Runs `work` on a read-only connection.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.readers.read(operation, work).await
+    }
+}
+
+/// A write transaction of one owner.
+pub(crate) struct WriteTx<'c> {
+    transaction: Transaction<'c>,
+    owner: Owner,
+    wall_ms: i64,
+    emitted: Cell<bool>,
+}
+
+impl WriteTx<'_> {
+    /// Wall time at which the transaction began; what its rows are stamped with.
+    pub(crate) fn wall_ms(&self) -> i64 {
+        self.wall_ms
+    }
+
+    /// Adds an event that becomes visible with this transaction.
+    pub(crate) fn emit(&self, event: &NewEvent<'_>) -> rusqlite::Result<()> {
+        event.insert(self.owner.name(), self.wall_ms, &self.transaction)?;
+        self.emitted.set(true);
+        Ok(())
+    }
+}
+
+impl Deref for WriteTx<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.transaction
+    }
+}
+
+/// A few read-only connections.
+#[derive(Clone)]
+pub(crate) struct Readers {
+    owner: Owner,
+    free: Arc<Mutex<Vec<Connection>>>,
+    permits: Arc<Semaphore>,
+}
+
+impl Readers {
+    fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
+        let connections = (0..READERS).map(|_| open_reader(path, access)).collect::<Result<Vec<_>, _>>()?;
+        let owner = match access {
+            Access::Owner(owner) => owner,
+            Access::EventReader => Owner::Admin,
+        };
+        Ok(Self { owner, free: Arc::new(Mutex::new(connections)), permits: Arc::new(Semaphore::new(READERS)) })
+    }
+
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| StoreError::Interrupted { operation })?;
+        let this = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let taken = lock(&this.free).pop();
+            let connection = Returned { home: &this.free, connection: taken };
+            let result = work(connection.get());
+            drop(connection);
+            drop(permit);
+            result.map_err(|source| StoreError::Read { owner: this.owner, operation, source })
+        })
+        .await
+        .map_err(|_| StoreError::Interrupted { operation })?
+    }
+}
+
+/// Gives a reader back even when the work panics.
+struct Returned<'h> {
+    home: &'h Mutex<Vec<Connection>>,
+    connection: Option<Connection>,
+}
+
+impl Returned<'_> {
+    fn get(&self) -> &Connection {
+        self.connection.as_ref().expect("there is a connection for each permit")
+    }
+}
+
+impl Drop for Returned<'_> {
+    fn drop(&mut self) {
+        lock(self.home).extend(self.connection.take());
+    }
+}
+
+/// A panic while holding the lock rolled its transaction back: the connection is as good as before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
