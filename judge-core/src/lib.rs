@@ -6,10 +6,12 @@
 
 mod actor;
 mod clock;
+mod delivery;
 pub mod domain;
 mod facade;
 mod ids;
 pub mod judging;
+mod owner;
 pub mod package;
 pub mod sandbox;
 pub mod self_test;

@@ -1,0 +1,18 @@
+//! Table of settings: a name and a text.
+
+use rusqlite::{Connection, OptionalExtension};
+
+pub(super) const SCHEMA: &str = "
+CREATE TABLE admin_setting (
+    name          TEXT PRIMARY KEY CHECK (name <> ''),
+    value         TEXT NOT NULL,
+    updated_at_ms INTEGER NOT NULL
+) STRICT;
+";
+
+pub(super) fn get(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT value FROM admin_setting WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()
+}

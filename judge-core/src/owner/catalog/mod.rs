@@ -1,0 +1,149 @@
+//! Catalog: problems in versions that never change, their test cases and statements.
+//!
+//! Replacing a problem adds a version; older versions stay, so that a submission made on one can be judged on it for
+//! ever. Removing a problem hides it.
+
+mod case;
+mod import;
+mod problem;
+mod statement;
+mod view;
+
+use agon_contract::ids::ProblemId;
+use agon_contract::problem::TimeLimitSource;
+
+use crate::domain::limits::EffectiveLimits;
+use crate::judging::{Expected, JudgeCase, languages};
+use crate::owner::submission::facts::{LanguageFacts, ProblemFacts};
+use crate::store::blobs::Blobs;
+use crate::store::migrate::Migration;
+use crate::store::{FolderError, NewEvent, OwnerStore, StoreError};
+
+pub(crate) use import::ImportError;
+pub(crate) use view::{DataPiece, slice_from};
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    name: "problems, versions, test cases, statements",
+    sql: &[problem::SCHEMA, case::SCHEMA, statement::SCHEMA],
+}];
+
+/// The owner of `catalog_…`.
+#[derive(Clone)]
+pub(crate) struct Catalog {
+    store: OwnerStore,
+    blobs: Blobs,
+}
+
+/// Why test cases cannot be handed to a judging.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CasesError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+impl Catalog {
+    pub(crate) fn new(store: OwnerStore, blobs: Blobs) -> Self {
+        Self { store, blobs }
+    }
+
+    pub(crate) async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.store.read("count problems", problem::is_empty).await
+    }
+
+    /// The facts of a problem's current version; `None` when it is not on the list.
+    pub(crate) async fn facts(&self, id: &ProblemId) -> Result<Option<ProblemFacts>, StoreError> {
+        let id = id.clone();
+        self.store
+            .read("capture a problem's facts", move |connection| {
+                let Some(version) = problem::current(connection, &id)? else { return Ok(None) };
+                let case_count = case::count(connection, &version.id)?;
+                Ok(Some(facts_of(id, version, case_count)))
+            })
+            .await
+    }
+
+    /// The test cases of a version in judging order; samples only when asked.
+    pub(crate) async fn judge_cases(&self, version_id: &str, samples_only: bool) -> Result<Vec<JudgeCase>, CasesError> {
+        let version = version_id.to_owned();
+        let rows = self.store.read("read test cases", move |connection| case::all(connection, &version)).await?;
+        let wanted = rows.into_iter().filter(|row| row.is_sample || !samples_only);
+        wanted
+            .map(|row| {
+                Ok(JudgeCase {
+                    input: self.blobs.path(&row.input_hash)?,
+                    expected: Expected::Answer(self.blobs.path(&row.answer_hash)?),
+                    name: row.name,
+                    is_sample: row.is_sample,
+                    validator: row.validator,
+                })
+            })
+            .collect()
+    }
+
+    /// Hides a problem; false when it is not on the list.
+    pub(crate) async fn remove(&self, id: &ProblemId) -> Result<bool, StoreError> {
+        let id = id.clone();
+        self.store
+            .write("remove a problem", move |tx| {
+                let removed = problem::remove(tx, &id, tx.wall_ms())?;
+                if removed {
+                    emit(tx, "ProblemRemoved", &id)?;
+                }
+                Ok(removed)
+            })
+            .await
+    }
+}
+
+/// Tells of a change, and (whether or not anybody listens yet) that the search document changed.
+fn emit(tx: &crate::store::WriteTx<'_>, event_type: &'static str, id: &ProblemId) -> rusqlite::Result<()> {
+    for event_type in [event_type, "SearchDocumentChanged"] {
+        tx.emit(&NewEvent {
+            event_type,
+            aggregate_id: id.as_str(),
+            aggregate_version: 0,
+            causation_id: None,
+            payload: "{}".to_owned(),
+        })?;
+    }
+    Ok(())
+}
+
+fn facts_of(id: ProblemId, version: problem::Version, case_count: u32) -> ProblemFacts {
+    let admitted = languages().iter().filter(|language| version.languages.contains(&language.id));
+    ProblemFacts {
+        id,
+        languages: admitted
+            .map(|language| LanguageFacts {
+                id: language.id.clone(),
+                hash: language.hash(),
+                time_multiplier_percent: language.time_multiplier_percent,
+            })
+            .collect(),
+        version_id: version.id,
+        slug: version.slug,
+        titles: version.titles,
+        limits: version.limits,
+        validator: version.validator,
+        package_hash: version.package_hash,
+        data_hash: version.data_hash,
+        case_count,
+    }
+}
+
+/// Limits of a package once its time limit is known.
+pub(crate) fn effective_limits(
+    limits: &crate::package::PackageLimits,
+    time_limit_ms: u64,
+    time_limit_source: TimeLimitSource,
+) -> EffectiveLimits {
+    EffectiveLimits {
+        time_limit_ms,
+        time_limit_source,
+        memory_bytes: limits.memory_bytes,
+        output_bytes: limits.output_bytes,
+        code_bytes: limits.code_bytes,
+    }
+}

@@ -1,0 +1,19 @@
+//! The data owners. Each is the only writer of its tables; none calls another's store.
+
+pub(crate) mod admin;
+pub(crate) mod auth;
+pub(crate) mod catalog;
+pub(crate) mod submission;
+
+use crate::store::authorizer::Owner;
+use crate::store::migrate::OwnerMigrations;
+
+/// Every owner's schema, in the order it is applied.
+pub(crate) const SCHEMA: &[OwnerMigrations] = &[
+    OwnerMigrations { owner: Owner::Auth, migrations: auth::MIGRATIONS },
+    OwnerMigrations { owner: Owner::Admin, migrations: admin::MIGRATIONS },
+    OwnerMigrations { owner: Owner::Catalog, migrations: catalog::MIGRATIONS },
+    OwnerMigrations { owner: Owner::Submission, migrations: submission::MIGRATIONS },
+    // Its inbox and delivery ledger come with the next issue; the owner and its bounds are there already.
+    OwnerMigrations { owner: Owner::Notification, migrations: &[] },
+];

@@ -1,0 +1,234 @@
+//! Tables of judgements and their runs. What moves a judgement from state to state is in [`fence`](super::fence).
+
+use agon_contract::ids::{JudgementId, SubmissionId};
+use agon_contract::submission::{JudgementState, JudgementView, RunView};
+use agon_contract::verdict::Verdict;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::ids::new_id;
+use crate::judging::JudgedRun;
+use crate::store::text;
+
+pub(super) const SCHEMA: &str = "
+CREATE TABLE submission_judgement (
+    id                TEXT PRIMARY KEY CHECK (length(id) = 36),
+    submission_id     TEXT NOT NULL REFERENCES submission_submission (id),
+    generation        INTEGER NOT NULL CHECK (generation > 0),
+    state             TEXT NOT NULL CHECK (state IN ('pending', 'judging', 'judged', 'abandoned', 'cancelled')),
+    -- How many faults of ours this submission has spent of its budget before this judgement.
+    faults            INTEGER NOT NULL CHECK (faults >= 0),
+    created_at_ms     INTEGER NOT NULL,
+    attempt_id        TEXT,
+    boot_id           TEXT,
+    lease_until_ms    INTEGER,
+    started_at_ms     INTEGER,
+    finished_at_ms    INTEGER,
+    verdict           TEXT CHECK (verdict IN ('AC', 'WA', 'TLE', 'RTE', 'MLE', 'OLE', 'CE', 'JE')),
+    reason            TEXT NOT NULL DEFAULT '',
+    compiler_text     BLOB,
+    first_failing     TEXT,
+    max_cpu_ms        INTEGER CHECK (max_cpu_ms >= 0),
+    max_wall_ms       INTEGER CHECK (max_wall_ms >= 0),
+    peak_memory_bytes INTEGER CHECK (peak_memory_bytes >= 0),
+    machine           TEXT NOT NULL DEFAULT '',
+    image_id          TEXT NOT NULL DEFAULT '',
+    UNIQUE (submission_id, generation),
+    CHECK ((state = 'judging') = (lease_until_ms IS NOT NULL)),
+    CHECK (state <> 'judging' OR (attempt_id IS NOT NULL AND boot_id IS NOT NULL AND started_at_ms IS NOT NULL)),
+    CHECK (state <> 'pending' OR (attempt_id IS NULL AND boot_id IS NULL AND started_at_ms IS NULL)),
+    CHECK ((state = 'judged') = (verdict IS NOT NULL)),
+    CHECK ((state IN ('judged', 'abandoned', 'cancelled')) = (finished_at_ms IS NOT NULL)),
+    CHECK (state <> 'abandoned' OR reason <> ''),
+    CHECK (verdict <> 'JE' OR reason <> '')
+) STRICT;
+CREATE UNIQUE INDEX submission_judgement_one_open ON submission_judgement (submission_id)
+    WHERE state IN ('pending', 'judging');
+CREATE INDEX submission_judgement_leases ON submission_judgement (lease_until_ms) WHERE state = 'judging';
+CREATE TRIGGER submission_judgement_final BEFORE UPDATE ON submission_judgement
+WHEN OLD.state IN ('judged', 'abandoned', 'cancelled')
+BEGIN SELECT RAISE(ABORT, 'a finished judgement never changes'); END;
+CREATE TRIGGER submission_judgement_kept BEFORE DELETE ON submission_judgement
+BEGIN SELECT RAISE(ABORT, 'a judgement is never deleted'); END;
+CREATE TABLE submission_run (
+    judgement_id      TEXT NOT NULL REFERENCES submission_judgement (id),
+    ordinal           INTEGER NOT NULL CHECK (ordinal > 0),
+    case_name         TEXT NOT NULL,
+    is_sample         INTEGER NOT NULL CHECK (is_sample IN (0, 1)),
+    verdict           TEXT NOT NULL CHECK (verdict IN ('AC', 'WA', 'TLE', 'RTE', 'MLE', 'OLE', 'JE')),
+    outcome           TEXT NOT NULL,
+    cpu_ms            INTEGER NOT NULL CHECK (cpu_ms >= 0),
+    wall_ms           INTEGER NOT NULL CHECK (wall_ms >= 0),
+    peak_memory_bytes INTEGER NOT NULL CHECK (peak_memory_bytes >= 0),
+    output_bytes      INTEGER NOT NULL CHECK (output_bytes >= 0),
+    message           TEXT NOT NULL,
+    output_head       BLOB NOT NULL CHECK (length(output_head) <= 65536),
+    stderr_head       BLOB NOT NULL CHECK (length(stderr_head) <= 65536),
+    is_disturbed      INTEGER NOT NULL CHECK (is_disturbed IN (0, 1)),
+    PRIMARY KEY (judgement_id, ordinal)
+) STRICT, WITHOUT ROWID;
+";
+
+/// Kept of each stream of a run that failed or is a sample (foundations, retention).
+pub(super) const KEPT_OUTPUT_BYTES: usize = 64 * 1024;
+
+/// A judgement that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NewJudgement {
+    pub id: JudgementId,
+    pub submission_id: SubmissionId,
+    pub generation: u32,
+    pub faults: u32,
+}
+
+impl NewJudgement {
+    pub(crate) fn new(submission_id: SubmissionId, generation: u32, faults: u32) -> Self {
+        Self { id: JudgementId(new_id()), submission_id, generation, faults }
+    }
+}
+
+pub(super) fn insert(connection: &Connection, new: &NewJudgement, now_ms: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO submission_judgement (id, submission_id, generation, state, faults, created_at_ms)
+             VALUES (?1, ?2, ?3, 'pending', ?4, ?5)",
+        )?
+        .execute(params![new.id.as_str(), new.submission_id.as_str(), new.generation, new.faults, now_ms])?;
+    Ok(())
+}
+
+/// A judgement as the queue names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub id: JudgementId,
+    pub state: JudgementState,
+    pub faults: u32,
+}
+
+pub(super) fn find(
+    connection: &Connection,
+    submission_id: &SubmissionId,
+    generation: u32,
+) -> rusqlite::Result<Option<Found>> {
+    connection
+        .prepare_cached(
+            "SELECT id, state, faults FROM submission_judgement WHERE submission_id = ?1 AND generation = ?2",
+        )?
+        .query_row(params![submission_id.as_str(), generation], |row| {
+            Ok(Found { id: text(row, "id")?, state: text(row, "state")?, faults: row.get("faults")? })
+        })
+        .optional()
+}
+
+/// Stores a run of a judgement. Streams are kept where they help somebody: samples and failures.
+pub(super) fn insert_run(connection: &Connection, judgement_id: &JudgementId, run: &JudgedRun) -> rusqlite::Result<()> {
+    let keeps = run.is_sample || run.verdict != Verdict::Accepted;
+    let head = |bytes: &[u8]| if keeps { bytes[..bytes.len().min(KEPT_OUTPUT_BYTES)].to_vec() } else { Vec::new() };
+    connection
+        .prepare_cached(
+            "INSERT INTO submission_run (judgement_id, ordinal, case_name, is_sample, verdict, outcome, cpu_ms, wall_ms,
+                                         peak_memory_bytes, output_bytes, message, output_head, stderr_head,
+                                         is_disturbed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        )?
+        .execute(params![
+            judgement_id.as_str(),
+            run.ordinal,
+            run.case_name,
+            run.is_sample,
+            run.verdict.as_str(),
+            run.outcome,
+            run.cpu_ms,
+            run.wall_ms,
+            run.peak_memory_bytes,
+            run.output_bytes,
+            run.message,
+            head(&run.output_head),
+            head(&run.stderr_head),
+            run.is_disturbed
+        ])?;
+    Ok(())
+}
+
+/// Who looks at a judgement's runs decides what of them is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feedback {
+    /// Messages and streams of samples only: secret data must not leak through them.
+    Contestant,
+    /// Everything.
+    Full,
+}
+
+/// Every judgement of a submission with its runs, newest generation first.
+pub(super) fn views(
+    connection: &Connection,
+    submission_id: &SubmissionId,
+    feedback: Feedback,
+) -> rusqlite::Result<Vec<JudgementView>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT j.*, j.id IS s.current_judgement_id AS is_current
+         FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
+         WHERE j.submission_id = ?1 ORDER BY j.generation DESC",
+    )?;
+    let views = statement.query_map([submission_id.as_str()], |row| view(connection, row, feedback))?;
+    views.collect()
+}
+
+fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite::Result<JudgementView> {
+    let id: JudgementId = text(row, "id")?;
+    let compiler_text: Option<Vec<u8>> = row.get("compiler_text")?;
+    Ok(JudgementView {
+        runs: runs(connection, &id, feedback)?,
+        id,
+        generation: row.get("generation")?,
+        is_current: row.get("is_current")?,
+        state: text(row, "state")?,
+        verdict: row.get::<_, Option<String>>("verdict")?.map(|verdict| Verdict::from(verdict.as_str())),
+        reason: row.get("reason")?,
+        created_at_ms: row.get("created_at_ms")?,
+        started_at_ms: row.get("started_at_ms")?,
+        finished_at_ms: row.get("finished_at_ms")?,
+        compiler_text: String::from_utf8_lossy(&compiler_text.unwrap_or_default()).into_owned(),
+        first_failing: row.get("first_failing")?,
+        max_cpu_ms: row.get("max_cpu_ms")?,
+        max_wall_ms: row.get("max_wall_ms")?,
+        peak_memory_bytes: row.get("peak_memory_bytes")?,
+        machine: row.get("machine")?,
+        image_id: row.get("image_id")?,
+    })
+}
+
+fn runs(connection: &Connection, judgement_id: &JudgementId, feedback: Feedback) -> rusqlite::Result<Vec<RunView>> {
+    connection
+        .prepare_cached("SELECT * FROM submission_run WHERE judgement_id = ?1 ORDER BY ordinal")?
+        .query_map([judgement_id.as_str()], |row| run_view(row, feedback))?
+        .collect()
+}
+
+fn run_view(row: &Row<'_>, feedback: Feedback) -> rusqlite::Result<RunView> {
+    let is_sample: bool = row.get("is_sample")?;
+    let shows = is_sample || feedback == Feedback::Full;
+    let bytes = |column: &str| -> rusqlite::Result<String> {
+        let kept: Vec<u8> = row.get(column)?;
+        Ok(if shows { String::from_utf8_lossy(&kept).into_owned() } else { String::new() })
+    };
+    let message: String = row.get("message")?;
+    Ok(RunView {
+        ordinal: row.get("ordinal")?,
+        case_name: row.get("case_name")?,
+        is_sample,
+        verdict: text(row, "verdict")?,
+        outcome: row.get("outcome")?,
+        cpu_ms: row.get("cpu_ms")?,
+        wall_ms: row.get("wall_ms")?,
+        peak_memory_bytes: row.get("peak_memory_bytes")?,
+        output_bytes: row.get("output_bytes")?,
+        message: if shows || text::<Verdict>(row, "verdict")? != Verdict::WrongAnswer {
+            message
+        } else {
+            String::new()
+        },
+        output_head: bytes("output_head")?,
+        stderr_head: bytes("stderr_head")?,
+        disturbed: row.get("is_disturbed")?,
+    })
+}
