@@ -8,6 +8,7 @@ mod actor;
 mod clock;
 mod delivery;
 pub mod domain;
+mod execution;
 mod facade;
 mod ids;
 pub mod judging;
@@ -16,6 +17,7 @@ pub mod package;
 pub mod sandbox;
 pub mod self_test;
 mod store;
+mod worker;
 
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};

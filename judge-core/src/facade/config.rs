@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::clock::{Clock, SystemClock};
 use crate::sandbox::Sandbox;
+use crate::store::lock::ask_to_show;
 
 /// Where boxes come from.
 #[derive(Clone)]
@@ -72,5 +73,28 @@ pub enum OpenError {
         "the data folder {} is in use by {program} (process {process_id}); close it, or choose another folder with AGON_DATA",
         folder.display()
     )]
-    Occupied { folder: PathBuf, program: String, process_id: u32 },
+    Occupied {
+        folder: PathBuf,
+        program: String,
+        process_id: u32,
+        /// Where the owner listens, if it does.
+        socket: Option<PathBuf>,
+    },
+    /// The folder or a file in it cannot be made, read or written.
+    #[error("the data folder {} cannot be used: {detail}", folder.display())]
+    FolderUnusable { folder: PathBuf, detail: String },
+    /// The database cannot be opened or brought up to date; it is as it was.
+    #[error("the database in {} cannot be used: {detail}", folder.display())]
+    StoreUnusable { folder: PathBuf, detail: String },
+}
+
+impl OpenError {
+    /// When the folder is occupied: asks its owner to come to the front. True when it answered. Blocks up to 2 s.
+    #[must_use]
+    pub fn ask_owner_to_show(&self) -> bool {
+        match self {
+            Self::Occupied { socket: Some(socket), .. } => ask_to_show(socket),
+            Self::Occupied { socket: None, .. } | Self::FolderUnusable { .. } | Self::StoreUnusable { .. } => false,
+        }
+    }
 }

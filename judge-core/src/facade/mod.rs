@@ -1,17 +1,28 @@
 //! The facade: how a host opens the judge, and one method per contract command.
 
+mod backend;
 mod commands;
 mod config;
+mod open;
+mod refusal;
 mod uploads;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use agon_contract::ids::UserId;
-use agon_contract::settings::Role;
+use agon_contract::ApiError;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 pub use config::{JudgeConfig, OpenError, SandboxChoice};
 
 use crate::actor::Actor;
+use crate::owner::auth::Auth;
+use crate::owner::submission::page::Present;
+use crate::store::folder::DataFolder;
+use crate::store::journal::Journal;
+use crate::store::lock::FolderLock;
+use crate::store::{EventLog, Store};
+use crate::worker::{Crew, Workshop};
 
 /// The judge on one data folder. Clones share it; the folder is freed when [`Judge::close`] has ended.
 #[derive(Clone)]
@@ -19,41 +30,48 @@ pub struct Judge {
     rooms: Arc<Rooms>,
 }
 
-/// What the facade hands out work to.
+/// What the facade hands work to.
 struct Rooms {
     config: JudgeConfig,
+    folder: DataFolder,
+    lock: FolderLock,
+    store: Store,
+    events: EventLog,
+    auth: Auth,
+    journal: Arc<Journal>,
+    uploads: uploads::Uploads,
+    shop: Workshop,
+    crew: Mutex<Option<Crew>>,
+    local_actor: Actor,
+    shows: Arc<watch::Sender<u64>>,
+    /// Ends long polls when the judge closes.
+    closing: CancellationToken,
 }
 
 impl Judge {
-    /// Takes the data folder, brings its schema up to date, recovers what a crash left and starts the workers.
-    ///
-    /// # Errors
-    /// [`OpenError`]; `Occupied` when another process owns the folder.
-    pub async fn open(config: JudgeConfig) -> Result<Self, OpenError> {
-        Ok(Self { rooms: Arc::new(Rooms { config }) })
-    }
-
-    /// Stops dispatch, hands running work back to the queue, removes every box and frees the folder.
-    pub async fn close(&self) {}
-
     /// The default local profile, which holds every role. For the desktop window and the local command line.
     #[must_use]
     pub fn local_actor(&self) -> Actor {
-        let roles = Role::KNOWN.to_vec();
-        Actor { user_id: UserId::from("local"), roles }
+        self.rooms.local_actor.clone()
     }
 
     /// Whether no problem was ever imported: the host may then offer or import the bundled ones.
     ///
     /// # Errors
     /// `storage_unavailable` when the store cannot be read.
-    pub async fn is_catalog_empty(&self) -> Result<bool, agon_contract::ApiError> {
-        Err(commands::not_built("is_catalog_empty"))
+    pub async fn is_catalog_empty(&self) -> Result<bool, ApiError> {
+        Ok(self.rooms.shop.catalog.is_empty().await?)
     }
 
     /// Moves whenever another start on the same folder asks this process to come to the front.
     #[must_use]
-    pub fn show_requests(&self) -> tokio::sync::watch::Receiver<u64> {
-        tokio::sync::watch::Sender::new(0).subscribe()
+    pub fn show_requests(&self) -> watch::Receiver<u64> {
+        self.rooms.shows.subscribe()
+    }
+
+    /// What only memory knows about running work, for reading submissions.
+    fn present(&self) -> Arc<Present> {
+        let shop = &self.rooms.shop;
+        Arc::new(Present { live: shop.board.judgements(), paused_reason: shop.gate.paused_reason() })
     }
 }

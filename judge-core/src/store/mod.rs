@@ -17,7 +17,7 @@ pub(crate) mod migrate;
 mod owner_store;
 mod row;
 
-pub(crate) use error::{FolderError, StoreError};
+pub(crate) use error::{FolderError, StoreError, chain};
 pub(crate) use event::{EventLog, NewEvent};
 pub(crate) use owner_store::{OwnerStore, Store, WriteTx};
 pub(crate) use row::{decode, json, text};

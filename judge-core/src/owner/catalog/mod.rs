@@ -9,6 +9,9 @@ mod problem;
 mod statement;
 mod view;
 
+use std::collections::BTreeSet;
+
+use agon_contract::ApiError;
 use agon_contract::ids::ProblemId;
 use agon_contract::problem::TimeLimitSource;
 
@@ -19,8 +22,8 @@ use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
 use crate::store::{FolderError, NewEvent, OwnerStore, StoreError};
 
-pub(crate) use import::ImportError;
-pub(crate) use view::{DataPiece, slice_from};
+pub(crate) use import::Import;
+pub(crate) use view::slice_from;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     name: "problems, versions, test cases, statements",
@@ -41,6 +44,15 @@ pub(crate) enum CasesError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Folder(#[from] FolderError),
+}
+
+impl From<CasesError> for ApiError {
+    fn from(error: CasesError) -> Self {
+        match error {
+            CasesError::Store(error) => error.into(),
+            CasesError::Folder(error) => error.into(),
+        }
+    }
 }
 
 impl Catalog {
@@ -80,6 +92,21 @@ impl Catalog {
                 })
             })
             .collect()
+    }
+
+    /// Every blob that a row of the catalogue names.
+    pub(crate) async fn blob_hashes(&self) -> Result<BTreeSet<String>, StoreError> {
+        let read = |connection: &rusqlite::Connection| {
+            connection
+                .prepare(
+                    "SELECT input_hash FROM catalog_case UNION SELECT answer_hash FROM catalog_case
+                     UNION SELECT hash FROM catalog_statement_file
+                     UNION SELECT pdf_hash FROM catalog_statement WHERE pdf_hash IS NOT NULL",
+                )?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        };
+        self.store.read("list the catalogue's content", read).await
     }
 
     /// Hides a problem; false when it is not on the list.

@@ -24,8 +24,8 @@ use crate::store::migrate::Migration;
 pub(crate) use intake::IntakeError;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    name: "submissions, judgements, judge outbox, queue",
-    sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, queue::SCHEMA],
+    name: "submissions, judgements, judge outbox, queue, previews",
+    sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, queue::SCHEMA, crate::execution::SCHEMA],
 }];
 
 /// The owner of `submission_…`.

@@ -111,6 +111,17 @@ impl Submissions {
         Ok(Some(SubmissionDetail { summary, files, limits, judgements, manifest }))
     }
 
+    /// Every blob that a submission names.
+    pub(crate) async fn blob_hashes(&self) -> Result<Vec<String>, StoreError> {
+        let read = |connection: &Connection| {
+            connection
+                .prepare("SELECT DISTINCT blob_hash FROM submission_source WHERE blob_hash IS NOT NULL")?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        };
+        self.store.read("list the submissions' content", read).await
+    }
+
     /// The sources with their text, large ones read from their blobs.
     pub(crate) async fn load_sources(&self, sources: Vec<StoredSource>) -> Result<Vec<SourceFile>, FolderError> {
         let blobs = self.blobs.clone();

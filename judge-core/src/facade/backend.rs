@@ -1,0 +1,57 @@
+//! The parts a judging needs from this machine: the sandbox backend, the image, the compile cache.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::SandboxChoice;
+use crate::judging::CompileCache;
+use crate::sandbox::{ImageRef, Sandbox};
+
+/// The image's definition, in the order in which the set-up hashes it.
+const DEFINITION: [&[u8]; 3] = [
+    include_bytes!("../../sandbox-image/Dockerfile"),
+    include_bytes!("../../sandbox-image/finish.sh"),
+    include_bytes!("../../sandbox-image/packages.txt"),
+];
+
+/// Artefacts kept between judgings.
+const CACHE_BYTES: u64 = 512 * 1024 * 1024;
+
+/// The image this program's definition makes: `agon-sandbox:<12 hex digits of its hash>`.
+pub(super) fn image() -> ImageRef {
+    let mut hasher = Sha256::new();
+    for part in DEFINITION {
+        hasher.update(part);
+    }
+    let tag: String = hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    ImageRef { reference: format!("agon-sandbox:{tag}"), id: None }
+}
+
+pub(super) fn sandbox(choice: &SandboxChoice, _run_folder: &Path, _workers: usize) -> Arc<dyn Sandbox> {
+    match choice {
+        SandboxChoice::Given(sandbox) => Arc::clone(sandbox),
+        SandboxChoice::Docker => unreachable!("lands with the backend"),
+    }
+}
+
+pub(super) fn compile_cache(data_folder: &Path) -> CompileCache {
+    CompileCache::new(data_folder.join("cache"), CACHE_BYTES)
+}
+
+/// Judged at one time when nobody says otherwise: one core stays free for the person at the machine.
+pub(super) fn default_workers() -> usize {
+    cores().saturating_sub(1).max(1)
+}
+
+/// Recorded with each judgement: verdicts that differ between machines must be explainable.
+pub(super) fn machine() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = if host.trim().is_empty() { "this machine" } else { host.trim() };
+    format!("{host}, {} {}, {} cores", std::env::consts::OS, std::env::consts::ARCH, cores())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

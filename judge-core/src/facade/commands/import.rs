@@ -1,0 +1,104 @@
+//! Looking at packages and taking them in.
+
+use std::path::PathBuf;
+
+use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
+use agon_contract::package::{ImportReport, PackageSource, Severity};
+use agon_contract::problem::TimeLimitSource;
+use agon_contract::{ApiError, ErrorCode};
+use tempfile::TempDir;
+
+use crate::actor::Actor;
+use crate::domain::limits::EffectiveLimits;
+use crate::facade::Judge;
+use crate::facade::refusal::require_staff;
+use crate::owner::catalog::{Import, effective_limits};
+use crate::package::{self, CheckedPackage, Inspection, PackageError};
+use crate::store::{FolderError, chain};
+
+impl Judge {
+    /// Lets the doctor look; nothing is stored.
+    ///
+    /// # Errors
+    /// `forbidden`, `unreadable`, `not_found` (upload), `bad_request` (a path where none may be named).
+    pub async fn inspect_package(&self, actor: &Actor, req: InspectPackage) -> Result<ImportReport, ApiError> {
+        let looked = self.look_into(actor, req.source).await?;
+        Ok(self.rooms.shop.catalog.report(&looked.inspection).await?)
+    }
+
+    /// Takes a package in, whole or not at all.
+    ///
+    /// # Errors
+    /// As [`inspect_package`](Self::inspect_package), and `package_refused` with the first error, `conflict` (the
+    /// short name is taken), `sandbox_unavailable` (a missing time limit cannot be derived now).
+    pub async fn import_package(&self, actor: &Actor, req: ImportPackage) -> Result<ImportReply, ApiError> {
+        let looked = self.look_into(actor, req.source).await?;
+        let catalog = &self.rooms.shop.catalog;
+        let report = catalog.report(&looked.inspection).await?;
+        let Inspection { format, findings, package, .. } = looked.inspection;
+        let Some(package) = package else { return Err(refused(&report)) };
+        if let Some(problem_id) = catalog.has_same(&package).await? {
+            return Ok(ImportReply { problem_id, report });
+        }
+        let limits = self.limits_of(&package).await?;
+        let replace_existing = req.replace_existing;
+        let import = Import { package, format, findings, limits, replace_existing };
+        let problem_id = catalog.import(import).await?;
+        tracing::info!(problem.id = %problem_id, source = %report.source_name, "a problem was taken in");
+        Ok(ImportReply { problem_id, report })
+    }
+
+    async fn look_into(&self, actor: &Actor, source: PackageSource) -> Result<Looked, ApiError> {
+        require_staff(actor)?;
+        let path = match source {
+            PackageSource::Path { path } if self.rooms.config.takes_paths => PathBuf::from(path),
+            PackageSource::Path { .. } => {
+                return Err(ApiError::new(ErrorCode::BadRequest, "paths of this machine cannot be named here")
+                    .with_hint("Upload the package instead."));
+            }
+            PackageSource::Upload { upload_id } => self.rooms.uploads.finished_path(actor, &upload_id)?,
+        };
+        let staging = tempfile::Builder::new().prefix("staging-").tempdir_in(self.rooms.folder.run());
+        let staging =
+            staging.map_err(|source| FolderError::access("making staging in", self.rooms.folder.run(), source))?;
+        let read = tokio::task::spawn_blocking(move || {
+            let inspection = package::read(&path, staging.path())?;
+            Ok::<_, PackageError>(Looked { inspection, _staging: staging })
+        });
+        let looked = read.await.map_err(|_| FolderError::Interrupted { operation: "reading a package" })?;
+        looked.map_err(unreadable)
+    }
+
+    /// The package's own time limit, or one derived from its accepted submissions on this machine.
+    async fn limits_of(&self, package: &CheckedPackage) -> Result<EffectiveLimits, ApiError> {
+        if let Some(time_limit_ms) = package.limits.time_limit_ms {
+            return Ok(effective_limits(&package.limits, time_limit_ms, TimeLimitSource::Package));
+        }
+        Err(ApiError::new(ErrorCode::Internal, "deriving a time limit is not built yet"))
+    }
+}
+
+/// What the doctor saw; paths of the package point into the staging folder, which lives as long as this.
+struct Looked {
+    inspection: Inspection,
+    _staging: TempDir,
+}
+
+fn unreadable(error: PackageError) -> ApiError {
+    let message = chain(&error);
+    match error {
+        PackageError::OpenSource { .. } => ApiError::new(ErrorCode::Unreadable, message),
+        PackageError::WriteStaging { .. } => ApiError::new(ErrorCode::StorageUnavailable, message)
+            .with_hint("Make room on the disk and import again; nothing was taken."),
+    }
+}
+
+fn refused(report: &ImportReport) -> ApiError {
+    let first = report.findings.iter().find(|finding| finding.severity == Severity::Error);
+    let Some(finding) = first else {
+        return ApiError::new(ErrorCode::PackageRefused, "the package cannot be judged");
+    };
+    let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+    let error = ApiError::new(ErrorCode::PackageRefused, format!("{place}{}", finding.message));
+    if finding.remedy.is_empty() { error } else { error.with_hint(finding.remedy.clone()) }
+}

@@ -1,0 +1,40 @@
+//! One method of [`Judge`](super::Judge) per contract command, one file per subject.
+
+mod catalog;
+mod draft;
+mod events;
+mod import;
+mod preview;
+mod session;
+mod submission;
+mod system;
+
+/// Compiles only while each command of the contract has its method with the right types.
+#[cfg(test)]
+mod completeness {
+    use agon_contract::command::*;
+    use agon_contract::{ApiError, Command};
+
+    use crate::{Actor, Judge};
+
+    macro_rules! one_function_per_command {
+        ($($name:ident: $request:ident;)+) => {
+            $(
+                async fn $name(
+                    judge: &Judge,
+                    actor: &Actor,
+                    req: $request,
+                ) -> Result<<$request as Command>::Response, ApiError> {
+                    judge.$name(actor, req).await
+                }
+            )+
+
+            #[test]
+            fn every_command_has_a_method() {
+                $(let _ = $name;)+
+            }
+        };
+    }
+
+    agon_contract::for_each_command!(one_function_per_command);
+}

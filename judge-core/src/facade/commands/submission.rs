@@ -1,0 +1,78 @@
+//! Handing in, and looking at what was handed in.
+
+use agon_contract::ApiError;
+use agon_contract::command::{GetSubmission, ListSubmissions, Submit};
+use agon_contract::ids::ProblemId;
+use agon_contract::submission::{SubmissionDetail, SubmissionPage, SubmitReceipt};
+
+use super::catalog::no_problem;
+use crate::actor::Actor;
+use crate::facade::Judge;
+use crate::facade::refusal::{bad_request, not_found};
+use crate::owner::submission::facts::{FACTS_SCHEMA_VERSION, FactsSnapshot};
+use crate::owner::submission::judgement::Feedback;
+use crate::owner::submission::page::PageFilter;
+
+/// Rows of a page.
+const PAGE_ROWS_MAX: u32 = 200;
+
+impl Judge {
+    /// Saves a submission. When this answers, it is on disk and will be judged, whatever happens to this process.
+    ///
+    /// # Errors
+    /// `not_found`, `bad_request`, `conflict` (the key was used for something else), `storage_unavailable`; nothing
+    /// was taken.
+    pub async fn submit(&self, actor: &Actor, req: Submit) -> Result<SubmitReceipt, ApiError> {
+        let submissions = &self.rooms.shop.submissions;
+        // A repeated click gets its receipt even if the problem is gone meanwhile.
+        if let Some(receipt) = submissions.known_receipt(&actor.user_id, &req).await? {
+            return Ok(receipt);
+        }
+        let facts = self.capture_facts(actor, &req.problem_id).await?;
+        let receipt = submissions.submit(&actor.user_id, req, facts).await?;
+        self.rooms.shop.signals.saved.notify_one();
+        tracing::info!(submission.id = %receipt.submission_id, number = receipt.number, "a submission was saved");
+        Ok(receipt)
+    }
+
+    /// What is true of person and problem now.
+    pub(super) async fn capture_facts(&self, actor: &Actor, id: &ProblemId) -> Result<FactsSnapshot, ApiError> {
+        let problem = self.rooms.shop.catalog.facts(id).await?.ok_or_else(|| no_problem(id))?;
+        Ok(FactsSnapshot {
+            user_id: actor.user_id.clone(),
+            user_exists: self.rooms.auth.user_exists(&actor.user_id).await?,
+            problem,
+            captured_at_ms: self.rooms.config.clock.wall_ms(),
+            schema_version: FACTS_SCHEMA_VERSION,
+        })
+    }
+
+    /// Submissions, newest first: one's own, or for staff everybody's.
+    ///
+    /// # Errors
+    /// `bad_request` for a limit outside 1 to 200.
+    pub async fn list_submissions(&self, actor: &Actor, req: ListSubmissions) -> Result<SubmissionPage, ApiError> {
+        if !(1..=PAGE_ROWS_MAX).contains(&req.limit) {
+            return Err(bad_request(format!("a page has 1 to {PAGE_ROWS_MAX} rows")));
+        }
+        let filter = PageFilter {
+            user_id: (!actor.is_staff()).then(|| actor.user_id.clone()),
+            problem_id: req.problem_id,
+            before_number: req.before_number,
+            limit: req.limit,
+        };
+        Ok(self.rooms.shop.submissions.page(filter, self.present()).await?)
+    }
+
+    /// One submission with all its judgements. Contestants see what is theirs, without what would tell secret data.
+    ///
+    /// # Errors
+    /// `not_found`, also for somebody else's.
+    pub async fn get_submission(&self, actor: &Actor, req: GetSubmission) -> Result<SubmissionDetail, ApiError> {
+        let (user_id, feedback) =
+            if actor.is_staff() { (None, Feedback::Full) } else { (Some(actor.user_id.clone()), Feedback::Contestant) };
+        let submissions = &self.rooms.shop.submissions;
+        let found = submissions.detail(&req.submission_id, user_id, feedback, self.present()).await?;
+        found.ok_or_else(|| not_found("submission", &req.submission_id))
+    }
+}

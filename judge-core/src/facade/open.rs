@@ -1,0 +1,184 @@
+//! Opening and closing: lock, schema, recovery, workers – and the way back.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{Judge, JudgeConfig, OpenError, Rooms, backend, uploads};
+use crate::execution::Executions;
+use crate::ids::new_id;
+use crate::judging::Judging;
+use crate::owner;
+use crate::owner::admin::{Admin, Boot};
+use crate::owner::auth::Auth;
+use crate::owner::catalog::Catalog;
+use crate::owner::submission::Submissions;
+use crate::sandbox::Sandbox;
+use crate::store::authorizer::Owner;
+use crate::store::blobs::Blobs;
+use crate::store::folder::DataFolder;
+use crate::store::journal::Journal;
+use crate::store::lock::{FolderLock, LockError};
+use crate::store::{Store, StoreError, chain};
+use crate::worker::{Board, Crew, Gate, Signals, Workshop};
+
+impl Judge {
+    /// Takes the data folder, brings its schema up to date, recovers what a crash left and starts the workers.
+    ///
+    /// # Errors
+    /// [`OpenError`]; `Occupied` when another process owns the folder.
+    pub async fn open(config: JudgeConfig) -> Result<Self, OpenError> {
+        let root = config.data_folder.clone();
+        let unusable = |detail: String| OpenError::FolderUnusable { folder: root.clone(), detail };
+        let folder = DataFolder::create(&root).map_err(|error| unusable(chain(&error)))?;
+        let lock = take_lock(&folder, &config.program)?;
+        let shows = Arc::new(watch::Sender::new(0));
+        lock.serve(Arc::clone(&shows)).map_err(|error| unusable(chain(&error)))?;
+        let broken = |error: StoreError| OpenError::StoreUnusable { folder: root.clone(), detail: chain(&error) };
+        let store = open_store(&folder, &config).await.map_err(broken)?;
+        let boot_id = new_id();
+        let owners = Owners::open(&store, &folder, &config, &boot_id).map_err(broken)?;
+        owners.recover().await.map_err(broken)?;
+        owners.admin.record_boot(Boot { boot_id, program: config.program.clone() }).await.map_err(broken)?;
+        owners.collect_blobs(&folder).await.map_err(unusable)?;
+        let local_actor = owners.auth.local_profile().await.map_err(broken)?;
+        let set_workers = owners.admin.workers().await.map_err(broken)?;
+        let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
+        let uploads = uploads::Uploads::at(folder.run().join("uploads"));
+        let (auth, shop) = owners.into_workshop(&config, &folder, workers);
+        sweep_orphans(Arc::clone(&shop.sandbox));
+        let crew = Crew::start(&shop, workers);
+        let rooms = Rooms {
+            events: store.event_log().map_err(broken)?,
+            journal: Arc::new(Journal::at(folder.journal())),
+            crew: Mutex::new(Some(crew)),
+            closing: CancellationToken::new(),
+            config,
+            folder,
+            lock,
+            store,
+            auth,
+            uploads,
+            shop,
+            local_actor,
+            shows,
+        };
+        Ok(Self { rooms: Arc::new(rooms) })
+    }
+
+    /// Stops dispatch, hands running work back to the queue, removes every box and frees the folder. A second call
+    /// does nothing.
+    pub async fn close(&self) {
+        let crew = self.rooms.crew.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(crew) = crew else { return };
+        self.rooms.closing.cancel();
+        crew.stop().await;
+        self.rooms.shop.sandbox.close().await;
+        if let Err(error) = self.rooms.store.checkpoint() {
+            tracing::warn!(error = %chain(&error), "the write-ahead log was not folded in; the next start does it");
+        }
+        self.rooms.lock.release();
+    }
+}
+
+fn take_lock(folder: &DataFolder, program: &str) -> Result<FolderLock, OpenError> {
+    FolderLock::take(folder, program).map_err(|error| match error {
+        LockError::Occupied { holder } => OpenError::Occupied {
+            folder: folder.root().to_owned(),
+            program: holder.as_ref().map_or_else(|| "another program".to_owned(), |holder| holder.program.clone()),
+            process_id: holder.as_ref().map_or(0, |holder| holder.process_id),
+            socket: holder.and_then(|holder| holder.socket),
+        },
+        LockError::Folder(error) => {
+            OpenError::FolderUnusable { folder: folder.root().to_owned(), detail: chain(&error) }
+        }
+    })
+}
+
+async fn open_store(folder: &DataFolder, config: &JudgeConfig) -> Result<Store, StoreError> {
+    let (path, backups, clock) = (folder.database(), folder.backups(), Arc::clone(&config.clock));
+    tokio::task::spawn_blocking(move || Store::open(&path, &backups, clock, owner::SCHEMA))
+        .await
+        .map_err(|_| StoreError::Interrupted { operation: "open the store" })?
+}
+
+/// The owners of one open folder.
+struct Owners {
+    auth: Auth,
+    admin: Admin,
+    catalog: Catalog,
+    submissions: Submissions,
+    executions: Executions,
+    blobs: Blobs,
+}
+
+impl Owners {
+    fn open(store: &Store, folder: &DataFolder, config: &JudgeConfig, boot_id: &str) -> Result<Self, StoreError> {
+        let blobs = Blobs::at(folder.blobs());
+        let submission = store.owner(Owner::Submission)?;
+        Ok(Self {
+            auth: Auth::new(store.owner(Owner::Auth)?),
+            admin: Admin::new(store.owner(Owner::Admin)?),
+            catalog: Catalog::new(store.owner(Owner::Catalog)?, blobs.clone()),
+            executions: Executions::new(submission.clone(), boot_id),
+            submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id),
+            blobs,
+        })
+    }
+
+    /// What a process that is gone had in its hands goes on. The folder's lock is held, so nobody else works here.
+    async fn recover(&self) -> Result<(), StoreError> {
+        let judgements = self.submissions.recover().await?;
+        self.submissions.reclaim().await?;
+        let previews = self.executions.recover().await?;
+        if judgements + previews > 0 {
+            tracing::info!(judgements, previews, "work that an earlier run left was recovered");
+        }
+        Ok(())
+    }
+
+    /// Removes content that no row names. Nobody writes yet, so nothing half-written is in danger.
+    async fn collect_blobs(&self, folder: &DataFolder) -> Result<(), String> {
+        let mut reachable: BTreeSet<String> = self.catalog.blob_hashes().await.map_err(|error| chain(&error))?;
+        reachable.extend(self.submissions.blob_hashes().await.map_err(|error| chain(&error))?);
+        let blobs = self.blobs.clone();
+        let collected = tokio::task::spawn_blocking(move || blobs.collect(&reachable)).await;
+        let removed = collected.map_err(|error| error.to_string())?.map_err(|error| chain(&error))?;
+        if removed > 0 {
+            tracing::info!(removed, folder = %folder.blobs().display(), "content that nothing names was removed");
+        }
+        Ok(())
+    }
+
+    fn into_workshop(self, config: &JudgeConfig, folder: &DataFolder, workers: usize) -> (Auth, Workshop) {
+        let sandbox = backend::sandbox(&config.sandbox, &folder.run(), workers);
+        let board = Board::new();
+        let judging = Judging::new(Arc::clone(&sandbox), backend::image(), backend::compile_cache(folder.root()));
+        let shop = Workshop {
+            submissions: self.submissions,
+            executions: self.executions,
+            catalog: self.catalog,
+            judging,
+            sandbox,
+            clock: Arc::clone(&config.clock),
+            gate: Gate::new(board.clone()),
+            board,
+            signals: Arc::new(Signals::default()),
+            machine: backend::machine().into(),
+        };
+        (self.auth, shop)
+    }
+}
+
+/// Boxes of a process that is gone are removed beside the start: the engine may be slow or away.
+fn sweep_orphans(sandbox: Arc<dyn Sandbox>) {
+    tokio::spawn(async move {
+        match sandbox.sweep_orphans().await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "boxes of an earlier run were removed"),
+            Err(error) => tracing::warn!(error = %chain(&error), "boxes of earlier runs could not be looked for"),
+        }
+    });
+}

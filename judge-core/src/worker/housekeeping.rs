@@ -1,0 +1,36 @@
+//! Housekeeping: judgements whose lease ended go to the next generation, forgotten queue entries back to the queue.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Workshop;
+
+/// Between two looks for lost leases.
+const RECOVERY_TICK: Duration = Duration::from_secs(5);
+/// Each second look also reclaims queue entries.
+const RECLAIM_EVERY: u32 = 2;
+
+pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
+    let mut round: u32 = 0;
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = shop.clock.sleep(RECOVERY_TICK) => {}
+        }
+        round = round.wrapping_add(1);
+        match shop.submissions.recover().await {
+            Ok(0) => {}
+            Ok(count) => {
+                tracing::warn!(count, "judgements lost their lease and go to the next generation");
+                shop.signals.saved.notify_one();
+            }
+            Err(error) => tracing::error!(error = %crate::store::chain(&error), "lost leases could not be recovered"),
+        }
+        if round.is_multiple_of(RECLAIM_EVERY) {
+            if let Err(error) = shop.submissions.reclaim().await {
+                tracing::error!(error = %crate::store::chain(&error), "queue entries could not be reclaimed");
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! From stored facts to what a judging takes.
+
+use agon_contract::submission::SourceFile;
+
+use crate::judging::{JudgeCase, JudgeableProblem, Program, ProgramFile, language_by_id};
+use crate::owner::catalog::CasesError;
+use crate::owner::submission::facts::ProblemFacts;
+use crate::store::FolderError;
+
+/// Why a stored piece of work cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum InputError {
+    #[error("the language {id} is not in this program's table")]
+    LanguageUnknown { id: String },
+    #[error("the test cases cannot be read")]
+    Cases(#[from] CasesError),
+    #[error("the sources cannot be read")]
+    Sources(#[from] FolderError),
+}
+
+pub(super) fn program(
+    language_id: &agon_contract::ids::LanguageId,
+    files: Vec<SourceFile>,
+) -> Result<Program, InputError> {
+    let language =
+        language_by_id(language_id).ok_or_else(|| InputError::LanguageUnknown { id: language_id.to_string() })?;
+    let files = files.into_iter().map(|file| ProgramFile { name: file.name, bytes: file.text.into_bytes() });
+    Ok(Program { language: language.clone(), files: files.collect() })
+}
+
+/// The problem as its facts say, over these cases.
+pub(super) fn problem(facts: &ProblemFacts, cases: Vec<JudgeCase>) -> JudgeableProblem {
+    JudgeableProblem { limits: facts.limits.clone(), validator: facts.validator.clone(), cases }
+}

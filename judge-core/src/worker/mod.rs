@@ -1,0 +1,97 @@
+//! The tasks that move work: dispatcher, judge workers, housekeeping, preview slot, the watch on the backend.
+//!
+//! They own no tables. Each step they take is a fenced transaction of `submission`, so that any of them may die at
+//! any point and another goes on.
+
+mod board;
+mod dispatcher;
+mod gate;
+mod housekeeping;
+mod inputs;
+mod judge_worker;
+mod preview_worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use board::Board;
+pub(crate) use gate::{Gate, GateState};
+pub(crate) use preview_worker::CUSTOM_CASE;
+
+use crate::clock::Clock;
+use crate::execution::Executions;
+use crate::judging::Judging;
+use crate::owner::catalog::Catalog;
+use crate::owner::submission::Submissions;
+use crate::sandbox::Sandbox;
+
+/// What the tasks share.
+#[derive(Clone)]
+pub(crate) struct Workshop {
+    pub submissions: Submissions,
+    pub executions: Executions,
+    pub catalog: Catalog,
+    pub judging: Judging,
+    pub sandbox: Arc<dyn Sandbox>,
+    pub clock: Arc<dyn Clock>,
+    pub gate: Gate,
+    pub board: Board,
+    pub signals: Arc<Signals>,
+    /// Host name and size, recorded with each judgement.
+    pub machine: Arc<str>,
+}
+
+/// Wake-ups and counters; none of them is the truth.
+#[derive(Debug, Default)]
+pub(crate) struct Signals {
+    /// Something may be in the outbox.
+    pub saved: Notify,
+    /// Something may be in the queue.
+    pub queued: Notify,
+    /// A preview waits.
+    pub preview: Notify,
+    /// Results that came after their lease was lost (`judge.stale_result.dropped`).
+    pub stale_results_dropped: AtomicU64,
+}
+
+impl Signals {
+    fn count_stale_result(&self) {
+        self.stale_results_dropped.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The running tasks of one open folder.
+pub(crate) struct Crew {
+    stop: CancellationToken,
+    tasks: JoinSet<()>,
+}
+
+impl Crew {
+    /// Starts everything; `workers` submissions are judged at one time.
+    pub(crate) fn start(shop: &Workshop, workers: usize) -> Self {
+        let stop = CancellationToken::new();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(gate::watch(shop.clone(), stop.clone()));
+        tasks.spawn(dispatcher::run(shop.clone(), stop.clone()));
+        tasks.spawn(housekeeping::run(shop.clone(), stop.clone()));
+        tasks.spawn(preview_worker::run(shop.clone(), stop.clone()));
+        for _ in 0..workers {
+            tasks.spawn(judge_worker::run(shop.clone(), stop.clone()));
+        }
+        Self { stop, tasks }
+    }
+
+    /// Kills running boxes, hands their work back and waits until every task has ended.
+    pub(crate) async fn stop(mut self) {
+        self.stop.cancel();
+        while let Some(ended) = self.tasks.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a worker task did not end well");
+            }
+        }
+    }
+}
