@@ -1,13 +1,14 @@
 //! The parts a judging needs from this machine: the sandbox backend, the image, the compile cache.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::SandboxChoice;
 use crate::judging::CompileCache;
-use crate::sandbox::{ImageRef, Sandbox};
+use crate::sandbox::docker::{DockerSandbox, DockerSettings, SeccompProfile};
+use crate::sandbox::{ImageRef, Sandbox, find_supervisor};
 
 /// The image's definition, in the order in which the set-up hashes it.
 const DEFINITION: [&[u8]; 3] = [
@@ -15,6 +16,9 @@ const DEFINITION: [&[u8]; 3] = [
     include_bytes!("../../sandbox-image/finish.sh"),
     include_bytes!("../../sandbox-image/packages.txt"),
 ];
+
+/// Ready boxes a worker finds (sandbox, "One box per submission").
+const WARM_BOXES_PER_WORKER: usize = 2;
 
 /// Artefacts kept between judgings.
 const CACHE_BYTES: u64 = 512 * 1024 * 1024;
@@ -29,15 +33,22 @@ pub(super) fn image() -> ImageRef {
     ImageRef { reference: format!("agon-sandbox:{tag}"), id: None }
 }
 
-pub(super) fn sandbox(choice: &SandboxChoice, _run_folder: &Path, _workers: usize) -> Arc<dyn Sandbox> {
+/// The backend; nothing is asked of an engine yet. Call it inside the async runtime.
+pub(super) fn sandbox(choice: &SandboxChoice, work_root: PathBuf, workers: usize) -> Arc<dyn Sandbox> {
     match choice {
         SandboxChoice::Given(sandbox) => Arc::clone(sandbox),
-        SandboxChoice::Docker => unreachable!("lands with the backend"),
+        SandboxChoice::Docker => Arc::new(DockerSandbox::new(DockerSettings {
+            work_root,
+            supervisor: find_supervisor(),
+            image: image(),
+            seccomp: SeccompProfile::Own,
+            warm_boxes: workers * WARM_BOXES_PER_WORKER,
+        })),
     }
 }
 
-pub(super) fn compile_cache(data_folder: &Path) -> CompileCache {
-    CompileCache::new(data_folder.join("cache"), CACHE_BYTES)
+pub(super) fn compile_cache(folder: PathBuf) -> CompileCache {
+    CompileCache::new(folder, CACHE_BYTES)
 }
 
 /// Judged at one time when nobody says otherwise: one core stays free for the person at the machine.

@@ -153,9 +153,9 @@ impl Owners {
     }
 
     fn into_workshop(self, config: &JudgeConfig, folder: &DataFolder, workers: usize) -> (Auth, Workshop) {
-        let sandbox = backend::sandbox(&config.sandbox, &folder.run(), workers);
+        let sandbox = backend::sandbox(&config.sandbox, folder.boxes(), workers);
         let board = Board::new();
-        let judging = Judging::new(Arc::clone(&sandbox), backend::image(), backend::compile_cache(folder.root()));
+        let judging = Judging::new(Arc::clone(&sandbox), backend::image(), backend::compile_cache(folder.cache()));
         let shop = Workshop {
             submissions: self.submissions,
             executions: self.executions,

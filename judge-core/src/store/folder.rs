@@ -48,9 +48,19 @@ impl DataFolder {
         self.root.join("logs")
     }
 
-    /// Sockets, uploads and staging: nothing here outlives its process.
+    /// Sockets, uploads and staging: nothing here but [`boxes`](Self::boxes) outlives its process.
     pub(crate) fn run(&self) -> PathBuf {
         self.root.join("run")
+    }
+
+    /// Files of the boxes; the backend clears it itself, because it can tell a dead instance's boxes from living ones.
+    pub(crate) fn boxes(&self) -> PathBuf {
+        self.run().join("boxes")
+    }
+
+    /// Compiled programs; safe to lose.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.root.join("cache")
     }
 
     pub(crate) fn lock_file(&self) -> PathBuf {
@@ -101,9 +111,11 @@ mod tests {
         let folder = DataFolder::create(&root).expect("it is made");
         fs::write(folder.run().join("left"), "x").expect("writable");
         fs::create_dir(folder.run().join("staging")).expect("writable");
+        fs::create_dir(folder.boxes()).expect("writable");
         let again = DataFolder::create(&root).expect("it is there");
         again.clear_run().expect("it can be cleared");
-        assert_eq!(fs::read_dir(again.run()).expect("listable").count(), 0);
+        assert_eq!(fs::read_dir(again.run()).expect("listable").count(), 1);
+        assert!(again.boxes().is_dir(), "the backend's own");
         let mut names: Vec<_> =
             fs::read_dir(&root).expect("listable").map(|entry| entry.expect("an entry").file_name()).collect();
         names.sort();

@@ -1,13 +1,17 @@
 //! The machine: sandbox, self-test, work that is not yet judged.
 
+use std::sync::Arc;
+
+use agon_contract::ApiError;
 use agon_contract::command::{GetOutboxCounts, GetSandboxStatus, RunSelfTest};
 use agon_contract::event::OutboxCounts;
 use agon_contract::sandbox::{SandboxStatus, SelfTestReport};
-use agon_contract::{ApiError, ErrorCode};
 
 use crate::actor::Actor;
-use crate::facade::Judge;
 use crate::facade::refusal::require_staff;
+use crate::facade::{Judge, backend};
+use crate::sandbox::find_supervisor;
+use crate::self_test;
 
 impl Judge {
     /// The backend as it is now.
@@ -24,7 +28,14 @@ impl Judge {
     /// `forbidden` without a staff role.
     pub async fn self_test(&self, actor: &Actor, _req: RunSelfTest) -> Result<SelfTestReport, ApiError> {
         require_staff(actor)?;
-        Err(ApiError::new(ErrorCode::Internal, "self_test is not built yet"))
+        let parts = self_test::Parts {
+            sandbox: Arc::clone(&self.rooms.shop.sandbox),
+            image: backend::image(),
+            supervisor: find_supervisor(),
+            data_folder: self.rooms.folder.root().to_owned(),
+            clock: Arc::clone(&self.rooms.config.clock),
+        };
+        Ok(self_test::run(&parts, &|_| {}).await)
     }
 
     /// Counts for the top bar: one's own work, or for staff everybody's.

@@ -21,8 +21,6 @@ use crate::store::OwnerStore;
 use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
 
-pub(crate) use intake::IntakeError;
-
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     name: "submissions, judgements, judge outbox, queue, previews",
     sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, queue::SCHEMA, crate::execution::SCHEMA],
