@@ -73,6 +73,9 @@ impl DataFolder {
         let entries = fs::read_dir(&run).map_err(|source| FolderError::access("listing", &run, source))?;
         for entry in entries {
             let path = entry.map_err(|source| FolderError::access("listing", &run, source))?.path();
+            if path == self.boxes() {
+                continue;
+            }
             let removed =
                 if path.is_dir() && !path.is_symlink() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
             removed.map_err(|source| FolderError::access("removing", &path, source))?;
