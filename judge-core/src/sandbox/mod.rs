@@ -61,7 +61,7 @@ pub trait Sandbox: Send + Sync {
 /// Dropping it without [`destroy`](Self::destroy) schedules its removal. Dropping the future of a call kills the box:
 /// its processes die at once and every later call answers [`SandboxError::BoxGone`].
 #[async_trait]
-pub trait SandboxBox: Send {
+pub trait SandboxBox: Send + Sync {
     /// The value of the box's `agon.box` label.
     fn id(&self) -> &str;
 
