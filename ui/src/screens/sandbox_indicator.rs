@@ -54,8 +54,9 @@ pub fn SandboxIndicator() -> impl IntoView {
         Some(status) => {
             let (class, text) = health_face(&status.health);
             let (active, all) = protection_count(&status.protections);
+            let count_class = if active < all { "state-warning" } else { "muted" };
             let shown = t().sandbox_summary.fill([&status.backend, &active.to_string(), &all.to_string()]);
-            view! { <span class=class aria-hidden="true"></span><span>{text}</span><span class="muted">{shown}</span> }
+            view! { <span class=class aria-hidden="true"></span><span>{text}</span><span class=count_class>{shown}</span> }
                 .into_any()
         }
         None => view! { <span class="dot dot-wait" aria-hidden="true"></span><span>{t().sandbox}</span> }.into_any(),

@@ -10,7 +10,7 @@ use leptos_router::hooks::{use_navigate, use_query_map};
 use super::submission::StateWord;
 use crate::format::{bytes, duration};
 use crate::i18n::{locale, t};
-use crate::parts::{Empty, Moment};
+use crate::parts::{Empty, Moment, follow_on_click};
 use crate::state::preferences::best_text;
 use crate::state::{Topic, loaded, query, use_app};
 
@@ -131,9 +131,11 @@ fn row_key(row: &SubmissionSummary) -> String {
 fn Row(row: SubmissionSummary) -> impl IntoView {
     let app = use_app();
     let reason = row.progress.reason.clone();
+    let href = format!("/submissions/{}", row.id);
+    let follow = follow_on_click(href.clone());
     view! {
-        <tr data-testid=format!("submission-row-{}", row.number)>
-            <td class="number"><A href=format!("/submissions/{}", row.id) attr:class="row-link">{row.number}</A></td>
+        <tr class="is-link" data-testid=format!("submission-row-{}", row.number) on:click=follow>
+            <td class="number"><A href=href attr:class="row-link">{row.number}</A></td>
             <td title=(!reason.is_empty()).then_some(reason)><StateWord progress=row.progress verdict=row.verdict /></td>
             <th scope="row" class="cell-title">
                 <A href=format!("/problems/{}", row.problem_id)>{best_text(&row.problem_titles, locale()).to_owned()}</A>

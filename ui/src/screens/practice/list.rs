@@ -6,7 +6,7 @@ use leptos_router::components::A;
 
 use crate::format::{bytes, time_limit};
 use crate::i18n::{Locale, locale, t};
-use crate::parts::VerdictBadge;
+use crate::parts::{VerdictBadge, follow_on_click};
 use crate::state::preferences::best_text;
 
 /// Which problems are wanted.
@@ -75,16 +75,18 @@ fn row_key(problem: &ProblemSummary) -> String {
 #[component]
 fn ProblemRow(problem: ProblemSummary) -> impl IntoView {
     let title = best_text(&problem.titles, locale()).to_owned();
+    let href = format!("/problems/{}", problem.id);
+    let follow = follow_on_click(href.clone());
     let testid = format!("problem-row-{}", problem.slug);
     let state = match problem.best_verdict.clone() {
         Some(verdict) => view! { <VerdictBadge verdict /> }.into_any(),
         None => view! { <span class="muted" title=t().not_tried>"–"<span class="visually-hidden">{t().not_tried}</span></span> }.into_any(),
     };
     view! {
-        <tr data-testid=testid>
+        <tr class="is-link" data-testid=testid on:click=follow>
             <td>{state}</td>
             <th scope="row" class="cell-title">
-                <A href=format!("/problems/{}", problem.id) attr:class="row-link">{title}</A>
+                <A href=href attr:class="row-link">{title}</A>
                 <span class="slug">{problem.slug}</span>
             </th>
             <td class="cell-keywords">{problem.keywords.into_iter().map(|keyword| view! { <span class="tag">{keyword}</span> }).collect_view()}</td>

@@ -7,6 +7,7 @@ use agon_contract::language::LanguageSummary;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::journal_order::save_in_order;
 use super::workspace::Workspace;
 use crate::backend::call;
 use crate::state::browser::{now_ms, sleep_ms};
@@ -161,7 +162,7 @@ impl Workspace {
             sleep_ms(wait_ms).await;
             let Some(revision) = draft.typed.try_get_value() else { return };
             let Some(request) = self.draft_now() else { break };
-            match call(request).await {
+            match save_in_order(request).await {
                 Ok(saved) => {
                     draft.journalled.try_set_value(revision);
                     if draft.typed.try_get_value() == Some(revision) {
@@ -198,7 +199,7 @@ impl Workspace {
         let Some(request) = self.draft_now() else { return };
         draft.journalled.set_value(typed);
         spawn_local(async move {
-            match call(request).await {
+            match save_in_order(request).await {
                 Ok(saved) => drop(draft.journal.try_set(Journal::Saved { at_ms: saved.saved_at_ms })),
                 Err(error) => leptos::logging::warn!("the text was not journalled at {}: {error}", now_ms()),
             }

@@ -4,6 +4,7 @@ mod case_view;
 mod draft;
 mod editor_pane;
 mod identical;
+mod journal_order;
 mod preview;
 mod runs_pane;
 mod samples;

@@ -59,6 +59,8 @@ impl Workspace {
         let idempotency_key = IdempotencyKey(new_uuid());
         let intent = Submit { idempotency_key, problem_id: self.problem_id.get_value(), language_id, files };
         self.sending.phase.set(Phase::Sending);
+        // An older verdict must not stand beside the new intent.
+        self.sending.shown.set(None);
         self.tab.set(Tab::Submission);
         spawn_local(async move {
             // The look is a courtesy: if it fails, the submission goes out all the same.
@@ -75,6 +77,7 @@ impl Workspace {
     /// Sends an intent that waited for a decision or had no answer, with its own key.
     pub(super) fn send_again(self, intent: Submit) {
         self.sending.phase.set(Phase::Sending);
+        self.sending.shown.set(None);
         spawn_local(self.send(intent));
     }
 

@@ -57,7 +57,13 @@ impl Workspace {
             custom_input: RwSignal::new(String::new()),
         };
         workspace.open_draft();
-        on_cleanup(move || workspace.flush_draft());
+        let hidden = window_event_listener(leptos::ev::visibilitychange, move |_| workspace.flush_draft());
+        let blurred = window_event_listener(leptos::ev::blur, move |_| workspace.flush_draft());
+        on_cleanup(move || {
+            hidden.remove();
+            blurred.remove();
+            workspace.flush_draft();
+        });
         workspace
     }
 
