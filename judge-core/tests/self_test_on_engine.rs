@@ -1,4 +1,4 @@
-//! The self-test on the real engine: every wall's probe is red in a container without walls.
+//! The self-test on the real engine: green on a sound machine, and every wall's probe red in a container without walls.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use judge_core::SystemClock;
 use judge_core::sandbox::docker::{DockerSandbox, DockerSettings, SeccompProfile};
 use judge_core::sandbox::{ImageRef, SandboxHealth, find_supervisor};
-use judge_core::self_test::Parts;
+use judge_core::self_test::{self, Parts};
 
 /// The image that `AGON_SANDBOX_IMAGE` names, else the newest sandbox image of this machine.
 fn image() -> ImageRef {
@@ -49,6 +49,24 @@ async fn is_ready(parts: &Parts) -> bool {
     assert!(std::env::var_os("AGON_REQUIRE_PARTS").is_none(), "a required part is missing: {missing}");
     eprintln!("SKIPPED: {missing}. `cargo xtask setup` installs the engine, the image and the supervisor.");
     false
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sound_machine_is_green_throughout() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let parts = parts(folder.path());
+    if !is_ready(&parts).await {
+        return;
+    }
+    let report = self_test::run(&parts, &|item| {
+        let mark = if item.passed { "ok " } else { "BAD" };
+        eprintln!("{mark} {:<28} {:>6} ms  {} {}", item.name, item.duration_ms, item.detail, item.remedy);
+    })
+    .await;
+    parts.sandbox.close().await;
+    let red: Vec<_> = report.items.iter().filter(|item| !item.passed).collect();
+    assert!(red.is_empty() && report.passed, "red on this machine: {red:#?}");
+    assert!(report.sandbox.image_id.starts_with("sha256:"), "{:?}", report.sandbox);
 }
 
 /// A container of the same image with everything open; removed when dropped.

@@ -15,7 +15,9 @@ use super::{Parts, backend, protections, run, toolchains};
 use crate::clock::SystemClock;
 use crate::judging::languages;
 use crate::sandbox::fake::{FakeInvocation, FakeRun, FakeSandbox};
-use crate::sandbox::{BoxPurpose, BoxSpec, ImageRef, Outcome, Protection, Sandbox, SandboxBox, SandboxError};
+use crate::sandbox::{
+    BoxPurpose, BoxSpec, CollectedFile, ImageRef, Outcome, Protection, Sandbox, SandboxBox, SandboxError,
+};
 
 type Answer = Result<FakeRun, SandboxError>;
 
@@ -28,6 +30,31 @@ fn healthy(invocation: &FakeInvocation) -> Answer {
         Some(outcome) => FakeRun::ends(outcome),
         None => FakeRun::prints("held\n"),
     })
+}
+
+/// The same machine with its toolchains.
+fn complete(invocation: &FakeInvocation) -> Answer {
+    if invocation.argv.last().is_some_and(|last| last == "--version") {
+        return Ok(FakeRun::prints("compiler 1.2.3\nlicence\n"));
+    }
+    if invocation.spec.purpose == BoxPurpose::Compile {
+        let program = CollectedFile { relative_path: "/tmp/program".into(), bytes: b"ELF".to_vec(), executable: true };
+        return Ok(FakeRun { files: vec![program], ..FakeRun::prints("") });
+    }
+    match invocation.stdin.as_slice() {
+        b"20 22\n" => Ok(FakeRun::prints("hello 42\n")),
+        _ => healthy(invocation),
+    }
+}
+
+/// The whole self-test on a scripted machine.
+async fn try_all(script: impl Fn(&FakeInvocation) -> Answer + Send + Sync + 'static) -> Vec<SelfTestItem> {
+    let sandbox = FakeSandbox::new(script);
+    let (_folder, parts) = parts(Arc::new(sandbox.clone()));
+    let report = run(&parts, &|_| {}).await;
+    assert_eq!(report.passed, report.items.iter().all(|item| item.passed));
+    assert_eq!(sandbox.boxes_alive(), 0, "a box was left");
+    report.items
 }
 
 fn parts(sandbox: Arc<dyn Sandbox>) -> (TempDir, Parts) {
@@ -178,19 +205,77 @@ async fn with_the_engine_away_everything_is_told_at_once_and_nothing_is_tried() 
 }
 
 #[tokio::test]
-async fn a_compiler_that_does_not_tell_its_version_is_red() {
-    let sandbox = FakeSandbox::new(|_| Ok(FakeRun::ends(Outcome::LaunchFailed(2))));
-    let (_folder, parts) = parts(Arc::new(sandbox.clone()));
-    let mut ledger = Ledger::new(parts.clock.as_ref(), &|_| {});
-    let workshop = super::workshop::Workshop::open(&parts).expect("a temp folder");
-    toolchains::look(&parts, &workshop, &mut ledger).await;
-    let items = ledger.close();
-    assert_eq!(items.len(), languages().len());
-    for (item, language) in items.iter().zip(languages()) {
-        assert!(!item.passed && item.detail.contains(&language.compile[0]), "{item:?}");
-        assert!(item.remedy.contains("setup image"), "{item:?}");
+async fn a_complete_machine_is_green_in_the_order_of_causes() {
+    let items = try_all(complete).await;
+    assert_eq!(red(&items), Vec::<&str>::new());
+    let mut expected: Vec<String> = ["engine", "image", "supervisor", "box"].map(str::to_owned).to_vec();
+    expected.extend(WALLS.iter().map(|wall| wall.name.to_owned()));
+    expected.extend(PROVOCATIONS.iter().map(|one| one.name.to_owned()));
+    expected.extend(languages().iter().map(|language| toolchains::item_name(language)));
+    expected.extend(["calibration", "clock", "disk"].map(str::to_owned));
+    let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(names, expected);
+    let item = |name: &str| items.iter().find(|item| item.name == name).expect("it is there");
+    assert!(item("toolchain_rust").detail.starts_with("compiler 1.2.3; compiled in 1 ms"), "{items:?}");
+    assert!(item("calibration").detail.contains("5 runs: 1 ms of CPU at least, 1 ms median, 0 disturbed"), "{items:?}");
+}
+
+/// How a program ends instead, if it does.
+type Change = fn(&FakeInvocation) -> Option<FakeRun>;
+
+/// The names of the red items, and the detail of the first, when programs in a language go wrong.
+async fn with_java(change: Change) -> (Vec<String>, SelfTestItem) {
+    let items = try_all(move |invocation| {
+        let is_java = invocation.argv[0].contains("java");
+        is_java.then(|| change(invocation)).flatten().map_or_else(|| complete(invocation), Ok)
+    })
+    .await;
+    let first = items.iter().find(|item| !item.passed).expect("something is red").clone();
+    (red(&items).into_iter().map(str::to_owned).collect(), first)
+}
+
+#[tokio::test]
+async fn a_toolchain_that_is_broken_is_red_alone_with_what_it_said() {
+    let rows: [(Change, &str); 4] = [
+        (
+            |run| {
+                let crash = FakeRun { stderr: b"no such class\n".to_vec(), ..FakeRun::ends(Outcome::Exited(1)) };
+                (run.argv.last()? == "--version").then_some(crash)
+            },
+            "/usr/bin/javac --version ended as Exited(1) no such class",
+        ),
+        (
+            |run| {
+                let refused = FakeRun { stderr: b"error: 1\n".to_vec(), ..FakeRun::ends(Outcome::Exited(1)) };
+                (run.spec.purpose == BoxPurpose::Compile && run.argv.last()? != "--version").then_some(refused)
+            },
+            "compiler 1.2.3; hello world was CE: error: 1",
+        ),
+        (
+            |run| (!run.stdin.is_empty()).then(|| FakeRun::prints("hello 43\n")),
+            "hello world was WA: token 2 (line 1, byte 6): expected `42`, found `43`",
+        ),
+        (|run| (!run.stdin.is_empty()).then(|| FakeRun::ends(Outcome::Signalled(6))), "hello world was RTE"),
+    ];
+    for (change, said) in rows {
+        let (red, first) = with_java(change).await;
+        assert_eq!(red, ["toolchain_java"]);
+        assert!(first.detail.contains(said), "{first:?}");
+        assert!(first.remedy.contains("setup image"), "{first:?}");
     }
-    assert_eq!(sandbox.boxes_alive(), 0);
+}
+
+#[tokio::test]
+async fn a_calibration_that_did_not_run_gives_no_number() {
+    let items = try_all(|invocation| match (invocation.spec.purpose, invocation.stdin.is_empty()) {
+        (BoxPurpose::Run, true) if invocation.argv[0] == "/agon/work/program" => {
+            Ok(FakeRun::ends(Outcome::Signalled(4)))
+        }
+        _ => complete(invocation),
+    })
+    .await;
+    assert_eq!(red(&items), ["calibration"]);
+    assert!(items.iter().any(|item| item.detail.contains("was RTE")), "{items:?}");
 }
 
 #[test]
