@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
-use agon_contract::package::{ImportReport, PackageSource, Severity};
+use agon_contract::package::{Finding, ImportReport, PackageSource, Severity};
 use agon_contract::problem::TimeLimitSource;
 use agon_contract::{ApiError, ErrorCode};
 use tempfile::TempDir;
@@ -12,7 +12,8 @@ use crate::actor::Actor;
 use crate::domain::limits::EffectiveLimits;
 use crate::facade::Judge;
 use crate::facade::refusal::require_staff;
-use crate::owner::catalog::{Import, effective_limits};
+use crate::judging::{DeriveError, DerivedTimeLimit, Disposition, derive_time_limit};
+use crate::owner::catalog::Import;
 use crate::package::{self, CheckedPackage, Inspection, PackageError};
 use crate::store::{FolderError, chain};
 
@@ -34,13 +35,15 @@ impl Judge {
     pub async fn import_package(&self, actor: &Actor, req: ImportPackage) -> Result<ImportReply, ApiError> {
         let looked = self.look_into(actor, req.source).await?;
         let catalog = &self.rooms.shop.catalog;
-        let report = catalog.report(&looked.inspection).await?;
+        let mut report = catalog.report(&looked.inspection).await?;
         let Inspection { format, findings, package, .. } = looked.inspection;
         let Some(package) = package else { return Err(refused(&report)) };
         if let Some(problem_id) = catalog.has_same(&package).await? {
             return Ok(ImportReply { problem_id, report });
         }
-        let limits = self.limits_of(&package).await?;
+        let (limits, derived) = self.limits_of(&package).await?;
+        let findings: Vec<Finding> = findings.into_iter().chain(derived).collect();
+        report.findings.clone_from(&findings);
         let replace_existing = req.replace_existing;
         let import = Import { package, format, findings, limits, replace_existing };
         let problem_id = catalog.import(import).await?;
@@ -69,13 +72,58 @@ impl Judge {
         looked.map_err(unreadable)
     }
 
-    /// The package's own time limit, or one derived from its accepted submissions on this machine.
-    async fn limits_of(&self, package: &CheckedPackage) -> Result<EffectiveLimits, ApiError> {
+    /// The package's own time limit, or one derived from its accepted submissions on this machine, with what the
+    /// setter should look at.
+    async fn limits_of(&self, package: &CheckedPackage) -> Result<(EffectiveLimits, Vec<Finding>), ApiError> {
         if let Some(time_limit_ms) = package.limits.time_limit_ms {
-            return Ok(effective_limits(&package.limits, time_limit_ms, TimeLimitSource::Package));
+            return Ok((package.limits.effective(time_limit_ms, TimeLimitSource::Package), Vec::new()));
         }
-        Err(ApiError::new(ErrorCode::Internal, "deriving a time limit is not built yet"))
+        let cancel = self.rooms.closing.child_token();
+        let derived = derive_time_limit(&self.rooms.shop.judging, package, &cancel).await;
+        let derived = derived.map_err(|error| self.not_derived(&error))?;
+        let findings = derivation_findings(&derived);
+        Ok((package.limits.effective(derived.time_limit_ms, TimeLimitSource::Derived), findings))
     }
+
+    fn not_derived(&self, error: &DeriveError) -> ApiError {
+        let message = format!("the package states no time limit, and none can be derived: {}", chain(error));
+        match error {
+            DeriveError::NothingToMeasure | DeriveError::Fails { .. } => {
+                ApiError::new(ErrorCode::PackageRefused, message)
+                    .with_hint("State `limits: time_limit` in problem.yaml, or mend the accepted submissions.")
+            }
+            DeriveError::ReadSubmission { .. } => ApiError::new(ErrorCode::Unreadable, message),
+            DeriveError::Judge(fault) => match fault.disposition() {
+                Disposition::BackendAway { reason } => {
+                    self.rooms.shop.gate.pause(&reason);
+                    ApiError::new(ErrorCode::SandboxUnavailable, message)
+                        .with_hint("Import the package again when the sandbox is there; nothing was taken.")
+                }
+                Disposition::Retry { .. } | Disposition::GiveUp | Disposition::AskStaff => {
+                    ApiError::new(ErrorCode::Internal, message)
+                }
+            },
+        }
+    }
+}
+
+fn derivation_findings(derived: &DerivedTimeLimit) -> Vec<Finding> {
+    let (slowest, cpu_ms) = &derived.slowest;
+    let note = Finding {
+        severity: Severity::Note,
+        code: "time_limit_derived".to_owned(),
+        path: format!("submissions/{slowest}"),
+        message: format!("it took {cpu_ms} ms here, so the time limit is {} ms", derived.time_limit_ms),
+        remedy: String::new(),
+    };
+    let too_fast = derived.too_fast.iter().map(|path| Finding {
+        severity: Severity::Warning,
+        code: "submission_too_fast".to_owned(),
+        path: format!("submissions/{path}"),
+        message: format!("it should be too slow but is not under the derived limit of {} ms", derived.time_limit_ms),
+        remedy: "Look at the test data, or state a time limit.".to_owned(),
+    });
+    std::iter::once(note).chain(too_fast).collect()
 }
 
 /// What the doctor saw; paths of the package point into the staging folder, which lives as long as this.

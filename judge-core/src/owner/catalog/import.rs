@@ -7,9 +7,9 @@ use agon_contract::{ApiError, ErrorCode};
 
 use super::Catalog;
 use super::case::{self, Case};
+use super::emit;
 use super::problem::{self, Existing, Version};
 use super::statement::{self, Statement};
-use super::{effective_limits, emit};
 use crate::domain::limits::EffectiveLimits;
 use crate::ids::new_id;
 use crate::package::{CheckedPackage, Inspection, PackageStatement};
@@ -228,7 +228,7 @@ fn overview(package: &CheckedPackage, existing: Option<Existing>) -> PackageOver
         Some(_) => TimeLimitSource::Package,
         None => TimeLimitSource::Derived,
     };
-    let limits = effective_limits(&package.limits, package.limits.time_limit_ms.unwrap_or(0), source);
+    let limits = package.limits.effective(package.limits.time_limit_ms.unwrap_or(0), source);
     let samples = package.cases.iter().filter(|case| case.is_sample).count();
     let count = |items: usize| u32::try_from(items).unwrap_or(u32::MAX);
     PackageOverview {

@@ -13,9 +13,7 @@ use std::collections::BTreeSet;
 
 use agon_contract::ApiError;
 use agon_contract::ids::ProblemId;
-use agon_contract::problem::TimeLimitSource;
 
-use crate::domain::limits::EffectiveLimits;
 use crate::judging::{Expected, JudgeCase, languages};
 use crate::owner::submission::facts::{LanguageFacts, ProblemFacts};
 use crate::store::blobs::Blobs;
@@ -157,20 +155,5 @@ fn facts_of(id: ProblemId, version: problem::Version, case_count: u32) -> Proble
         package_hash: version.package_hash,
         data_hash: version.data_hash,
         case_count,
-    }
-}
-
-/// Limits of a package once its time limit is known.
-pub(crate) fn effective_limits(
-    limits: &crate::package::PackageLimits,
-    time_limit_ms: u64,
-    time_limit_source: TimeLimitSource,
-) -> EffectiveLimits {
-    EffectiveLimits {
-        time_limit_ms,
-        time_limit_source,
-        memory_bytes: limits.memory_bytes,
-        output_bytes: limits.output_bytes,
-        code_bytes: limits.code_bytes,
     }
 }
