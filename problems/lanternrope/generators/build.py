@@ -81,5 +81,5 @@ def solve(text):
         while len(hull) > 1 and (hull[-1][0] - hull[-2][0]) * (h - hull[-2][1]) >= (hull[-1][1] - hull[-2][1]) * (x - hull[-2][0]):
             hull.pop()
         hull.append((x, h))
-    length = sum(math.isqrt(((a - c) ** 2 + (b - d) ** 2) * 10**24) for (a, b), (c, d) in zip(hull, hull[1:])) // 1000
+    length = (sum(math.isqrt(((a - c) ** 2 + (b - d) ** 2) * 10**24) for (a, b), (c, d) in zip(hull, hull[1:])) + 500) // 1000
     return f"{length // 10**9}.{length % 10**9:09}\n"

@@ -1,0 +1,22 @@
+# Lets the flip key switch the shift lock as well.
+import sys
+
+
+def main():
+    keys = sys.stdin.read().split()[1]
+    text, lock, flipped = [], False, False
+    for key in keys:
+        if key == "~":
+            flipped = not flipped
+        elif key == "^":
+            lock = not lock
+        elif key == "<":
+            if text:
+                text.pop()
+        else:
+            text.append(key.upper() if lock else key)
+    result = "".join(text)
+    print(result.swapcase() if flipped else result)
+
+
+main()
