@@ -6,8 +6,8 @@
     python3 problems/build.py --record [NAME …]   accept what the generators make now as the recorded data
 
 A package's `generators/build.py` says what there is: `SMALL` and `LARGE` map a case (a path below `data/`, without
-extension) to a function that returns its input as text, and `solve` turns an input into its answer. Every generator is
-deterministic, so `generators/large.sha256` can hold the digest of each large file; a file that has its digest is left alone.
+extension) to a function that returns its input as text, drawn from the module's `RANDOM`, and `solve` turns an input into its
+answer. Every generator is deterministic, so `generators/large.sha256` can hold the digest of each large file; a file that has its digest is left alone.
 """
 
 import hashlib
@@ -52,14 +52,16 @@ def recorded(name):
 def write(path, text):
     """Writes beside the target and renames, so that an interrupted build leaves no half file with the right name."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.write_text(text, encoding="ascii", newline="\n")
     os.replace(part, path)
 
 
-def make(name, case, text, solve):
-    made = {}
-    for extension, content in (("in", text), ("ans", solve(text))):
+def make(name, module, case, generate):
+    """Writes a case and returns the digests of its files; seeded by its name, so no case depends on what was made before."""
+    module.RANDOM.seed(case)
+    text, made = generate(), {}
+    for extension, content in (("in", text), ("ans", module.solve(text))):
         file = f"data/{case}.{extension}"
         write(ROOT / name / file, content)
         made[file] = digest(ROOT / name / file)
@@ -71,13 +73,13 @@ def build(name, small, record):
     module, want, have, complaints = load(name), recorded(name), {}, []
     if small:
         for case, generate in module.SMALL.items():
-            make(name, case, generate(), module.solve)
+            make(name, module, case, generate)
     for case, generate in module.LARGE.items():
         files = [f"data/{case}.{extension}" for extension in ("in", "ans")]
         paths = [ROOT / name / file for file in files]
         if not record and all(path.exists() and want.get(file) == digest(path) for path, file in zip(paths, files)):
             continue
-        made = make(name, case, generate(), module.solve)
+        made = make(name, module, case, generate)
         have.update(made)
         size = sum(path.stat().st_size for path in paths)
         print(f"{name}: made {case} ({size / 1e6:.1f} MB)", flush=True)

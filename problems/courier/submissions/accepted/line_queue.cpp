@@ -1,0 +1,34 @@
+// Convex hull trick; the products are compared in 128 bits.
+#include <cstdio>
+#include <vector>
+
+struct Line {
+    long long slope, height;
+
+    long long at(long long x) const { return slope * x + height; }
+};
+
+// True if the middle line is nowhere below both others.
+static bool useless(const Line &first, const Line &middle, const Line &last) {
+    return __int128(last.height - first.height) * (first.slope - middle.slope) <= __int128(middle.height - first.height) * (first.slope - last.slope);
+}
+
+int main() {
+    int n;
+    if (scanf("%d", &n) != 1) return 1;
+    std::vector<Line> lines;
+    size_t best = 0;
+    long long sweat = 0;
+    for (int i = 0; i < n; i++) {
+        long long x, c;
+        if (scanf("%lld %lld", &x, &c) != 2) return 1;
+        if (i > 0) {
+            while (best + 1 < lines.size() && lines[best + 1].at(x) <= lines[best].at(x)) best++;
+            sweat = c + x * x + lines[best].at(x);
+        }
+        Line line{-2 * x, sweat + x * x};
+        while (lines.size() >= best + 2 && useless(lines[lines.size() - 2], lines.back(), line)) lines.pop_back();
+        lines.push_back(line);
+    }
+    printf("%lld\n", sweat);
+}

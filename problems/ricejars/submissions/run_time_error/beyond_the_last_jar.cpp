@@ -1,0 +1,35 @@
+// Looks into the jar that was found, also if there is none.
+#include <cstdio>
+#include <vector>
+
+int main() {
+    int n, q;
+    if (scanf("%d %d", &n, &q) != 2) return 1;
+    std::vector<long long> tree(n + 1, 0), jars(n + 1, 0);
+    int top = 1;
+    while (2 * top <= n) top *= 2;
+    while (q-- > 0) {
+        char kind;
+        if (scanf(" %c", &kind) != 1) return 1;
+        if (kind != '?') {
+            int jar;
+            long long grains;
+            if (scanf("%d %lld", &jar, &grains) != 2) return 1;
+            if (kind == '-') grains = -grains;
+            jars.at(jar) += grains;
+            for (; jar <= n; jar += jar & -jar) tree[jar] += grains;
+            continue;
+        }
+        long long k;
+        if (scanf("%lld", &k) != 1) return 1;
+        int before = 0;
+        for (int step = top; step > 0; step /= 2) {
+            if (before + step <= n && tree[before + step] < k) {
+                before += step;
+                k -= tree[before];
+            }
+        }
+        if (jars.at(before + 1) < k) puts("none");
+        else printf("%d\n", before + 1);
+    }
+}
