@@ -116,7 +116,10 @@ impl BoxFolder {
 
     /// Puts one file of the judge's into the box's work folder.
     pub(super) fn put(&self, file: &WorkFile) -> Result<(), SandboxError> {
-        let failed = |source| SandboxError::PutFile { path: file.relative_path.clone(), source };
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::StorageFull => SandboxError::DiskFull { operation: "put a file into a box" },
+            _any_other => SandboxError::PutFile { path: file.relative_path.clone(), source },
+        };
         if !is_plain(&file.relative_path) {
             return Err(failed(io::Error::other("the path leaves the work folder")));
         }
@@ -144,10 +147,10 @@ impl Drop for BoxFolder {
 }
 
 fn prepare(path: &Path, source: io::Error) -> SandboxError {
-    if source.kind() == io::ErrorKind::StorageFull {
-        return SandboxError::DiskFull { operation: "prepare the work folder" };
+    match source.kind() {
+        io::ErrorKind::StorageFull => SandboxError::DiskFull { operation: "prepare the work folder" },
+        _any_other => SandboxError::PrepareFolder { path: path.to_owned(), source },
     }
-    SandboxError::PrepareFolder { path: path.to_owned(), source }
 }
 
 /// The host's path of what the box knows as `in_box`.
