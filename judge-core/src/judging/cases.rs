@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use agon_contract::verdict::Verdict;
 
@@ -20,6 +21,11 @@ use crate::sandbox::{
 
 /// File descriptors a program may hold. (Source: sandbox.md, "The box".)
 const OPEN_FILES: u32 = 128;
+/// A program whose file was written a moment ago is "busy" while some child of this process, forked by another thread
+/// in that moment, has not yet reached its own exec and still holds the descriptor. It passes within milliseconds.
+const TEXT_FILE_BUSY: i32 = 26;
+const BUSY_ATTEMPTS: u32 = 20;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
 /// Stderr of a run that is kept for people.
 const STDERR_HEAD_BYTES: usize = 16 * 1024;
 
@@ -63,9 +69,14 @@ impl Cases<'_> {
 
     /// One case; a box that dies is replaced once.
     async fn run(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
+        let mut busy = 0;
         loop {
             match self.attempt(case, ordinal).await {
                 Ok(run) => return Ok(run),
+                Err(JudgeError::Launch { errno: TEXT_FILE_BUSY, .. }) if busy < BUSY_ATTEMPTS => {
+                    busy += 1;
+                    tokio::time::sleep(BUSY_PAUSE).await;
+                }
                 Err(error) => self.deaths.forgive(error, self.sandbox, self.image).await?,
             }
         }

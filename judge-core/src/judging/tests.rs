@@ -262,6 +262,18 @@ async fn what_does_not_start_is_forgotten_and_tried_again() {
 }
 
 #[tokio::test]
+async fn a_busy_program_file_is_waited_for() {
+    let busy = AtomicUsize::new(0);
+    let bench = bench(move |invocation| match busy.fetch_add(1, Ordering::SeqCst) {
+        0..3 => Ok(FakeRun::ends(Outcome::LaunchFailed(26))),
+        _ => Ok(doubles(invocation)),
+    });
+    assert_eq!(bench.judge(JudgeMode::RunAll).await.expect("judged").verdict, Verdict::Accepted);
+    assert_eq!(bench.sandbox.boxes_opened(), 2, "in the same box");
+    bench.close();
+}
+
+#[tokio::test]
 async fn faults_of_the_package_are_judge_errors_and_lost_data_is_ours() {
     let mut bench = bench(|invocation| Ok(doubles(invocation)));
     fs::remove_file(bench.folder.path().join("2.ans")).expect("there");
