@@ -1,5 +1,6 @@
 //! `cargo xtask run`: from a fresh clone to the app on the screen, or to an address where there is no screen.
 
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::build;
@@ -31,5 +32,7 @@ pub(crate) fn run(arguments: &[String], place: &Place) -> Result<(), Failure> {
     };
     program.args(arguments).current_dir(&place.root);
     program.env("AGON_SUPERVISOR", place.supervisor());
-    command::on_terminal(&mut program)
+    // In place of this program: Ctrl-C then reaches the app alone, and the shell waits for it to end in order.
+    let source = program.exec();
+    Err(Failure::new(format!("cannot start {}: {source}", command::shown(&program))))
 }
