@@ -1,12 +1,12 @@
 //! What happens on the fresh machine, seen from the first process of its namespaces.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Act;
+use super::browser::Browser;
 use super::root::{CLONE, TOOLCHAIN, USER};
 use crate::command;
 use crate::failure::Failure;
@@ -14,7 +14,9 @@ use crate::place;
 use crate::say;
 
 /// What the browser's page must contain to be the interface and not an excuse.
-const PAGE_HAS: &str = "agon_ui";
+const PAGE_HAS: &str = "agon_ui.js";
+/// The module that the page loads, and how every such module begins.
+const MODULE: (&str, &str) = ("/agon_ui_bg.wasm", "\0asm");
 
 /// Mounts what a running machine has, makes the folder the root of this namespace, then does the acts in order.
 ///
@@ -113,60 +115,21 @@ fn serves(mut run: Command) -> Result<(), Failure> {
         }
     }
     let opened = match &address {
-        Some(address) => open(address),
+        Some(address) => Browser::open(address).and_then(|(mut browser, page)| Ok((page, browser.get(MODULE.0)?))),
         None => Err(Failure::new("cargo xtask run ended without printing an address")),
     };
     interrupt(&mut child)?;
-    let page = opened?;
-    if !page.contains(PAGE_HAS) {
+    let (page, module) = opened?;
+    if !page.contains(PAGE_HAS) || !module.contains(MODULE.1) {
         return Err(Failure::new(format!("the address does not show the interface:\n{page}")));
     }
-    say::line(&format!("proof: the printed address shows the interface ({} bytes)", page.len()));
+    say::line(&format!("proof: the printed address shows the interface ({} + {} bytes)", page.len(), module.len()));
     Ok(())
 }
 
 fn address_in(line: &str) -> Option<&str> {
     let from = line.find("http://127.0.0.1:")?;
     line[from..].split_whitespace().next()
-}
-
-/// Opens an address, following redirects and keeping the cookie that the token is exchanged for.
-fn open(address: &str) -> Result<String, Failure> {
-    let (host, mut path) = address["http://".len()..]
-        .split_once('/')
-        .map_or((address, String::new()), |(host, path)| (host, path.to_owned()));
-    let mut cookie = String::new();
-    for _ in 0..4 {
-        let answer = get(host, &format!("/{path}"), &cookie)
-            .map_err(|source| Failure::new(format!("{address} does not answer: {source}")))?;
-        let field = |name: &str| {
-            answer.lines().take_while(|line| !line.is_empty()).find_map(|line| {
-                let (key, value) = line.split_once(':')?;
-                key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-            })
-        };
-        if let Some(set) = field("set-cookie") {
-            cookie = set.split(';').next().unwrap_or_default().to_owned();
-        }
-        match field("location") {
-            Some(to) => path = to.trim_start_matches(&format!("http://{host}")).trim_start_matches('/').to_owned(),
-            None if answer.starts_with("HTTP/1.1 200") => return Ok(answer),
-            None => {
-                return Err(Failure::new(format!("{address} answers: {}", answer.lines().next().unwrap_or_default())));
-            }
-        }
-    }
-    Err(Failure::new(format!("{address} redirects without end")))
-}
-
-fn get(host: &str, path: &str, cookie: &str) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect(host)?;
-    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-    let cookie = if cookie.is_empty() { String::new() } else { format!("Cookie: {cookie}\r\n") };
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\n{cookie}Connection: close\r\n\r\n")?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).replace("\r\n", "\n"))
 }
 
 /// What a terminal does on Ctrl-C: everything in the foreground gets the signal.
@@ -211,8 +174,6 @@ fn stop_engine() {
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
-
     use super::*;
 
     #[test]
@@ -229,29 +190,5 @@ mod tests {
         let line = "Open http://127.0.0.1:4180/?token=abc in a browser";
         assert_eq!(address_in(line), Some("http://127.0.0.1:4180/?token=abc"));
         assert_eq!(address_in("see http://example.org/"), None);
-    }
-
-    #[test]
-    fn a_token_is_exchanged_for_a_cookie_as_a_browser_does() {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let address = listener.local_addr().expect("it is bound");
-        let server = std::thread::spawn(move || {
-            let answers = [
-                "HTTP/1.1 303 See Other\r\nSet-Cookie: s=1; HttpOnly\r\nLocation: /\r\n\r\n",
-                "HTTP/1.1 200 OK\r\n\r\nhello",
-            ];
-            answers.map(|answer| {
-                let (mut stream, _) = listener.accept().expect("the proof connects");
-                let mut lines = BufReader::new(stream.try_clone().expect("a socket can be shared")).lines();
-                let request: Vec<String> =
-                    lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
-                stream.write_all(answer.as_bytes()).expect("the proof reads");
-                request.join("\n")
-            })
-        });
-        let page = open(&format!("http://{address}/?token=abc")).expect("it answers");
-        let requests = server.join().expect("the server ends");
-        assert!(page.ends_with("hello"));
-        assert!(requests[0].starts_with("GET /?token=abc ") && requests[1].contains("Cookie: s=1"), "{requests:?}");
     }
 }

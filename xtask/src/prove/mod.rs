@@ -3,6 +3,7 @@
 //! The toolchain is mounted read-only and without the wasm32 target, as on a machine where somebody else installed it. Only
 //! the network is shared. Mounts and processes live in namespaces of their own, so nothing outlives the proof, however it ends.
 
+mod browser;
 mod inside;
 mod root;
 
