@@ -19,7 +19,8 @@ use crate::say;
 /// What to prove, and where.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The folder to make the root in (about 20 GB); a new one below /var/tmp if not given
+    /// The folder to make the root in (about 20 GB), a new one below /var/tmp if not given; one that an earlier proof kept is
+    /// used as it was left, with the current commit
     #[arg(long)]
     folder: Option<PathBuf>,
     /// What to do there, in order; all of them if none is named
@@ -64,13 +65,8 @@ pub(crate) fn prove(options: &Options, place: &Place) -> Result<(), Failure> {
             Failure::new("the proof makes a root file system and mounts").fix("sudo -E cargo xtask prove-setup")
         );
     }
-    if folder.exists() {
-        return Err(
-            Failure::new(format!("{} is already there", folder.display())).fix("name a folder that does not exist")
-        );
-    }
     say::heading(&format!("proof in {}", folder.display()));
-    let result = root::make(&folder, place, &machine).and_then(|()| in_namespaces(&acts, &folder));
+    let result = root::make_or_renew(&folder, place, &machine).and_then(|()| in_namespaces(&acts, &folder));
     if !options.keep {
         // The mounts are gone with their namespace; should one have been missed, it is not entered.
         command::output(Command::new("rm").args(["-rf", "--one-file-system"]).arg(&folder))?;

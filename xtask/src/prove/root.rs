@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::command;
 use crate::failure::Failure;
 use crate::machine::Machine;
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::say;
 
 /// What a Rust toolchain and a clone take for granted: a linker, certificates, git.
@@ -20,8 +20,26 @@ pub(super) const TOOLCHAIN: &str = "opt/toolchain";
 /// The unprivileged user.
 pub(super) const USER: &str = "student";
 
-/// Makes it.
-pub(super) fn make(folder: &Path, place: &Place, machine: &Machine) -> Result<(), Failure> {
+/// Left in the folder, so that no other folder is ever taken for one of ours.
+const MARK: &str = ".agon-proof";
+
+/// Makes the machine, or takes one that was kept, and brings the current commit into its clones.
+pub(super) fn make_or_renew(folder: &Path, place: &Place, machine: &Machine) -> Result<(), Failure> {
+    if !folder.exists() {
+        make(folder, place, machine)?;
+    } else if !folder.join(MARK).exists() {
+        return Err(Failure::new(format!("{} is no root of a proof", folder.display()))
+            .fix("name a folder that does not exist"));
+    }
+    let user = folder.join("home").join(USER);
+    clone(place, &folder.join("root").join(CLONE))?;
+    clone(place, &user.join(CLONE))?;
+    let mut own = Command::new("chroot");
+    command::output(own.arg(folder).args(["chown", "-R", &format!("{USER}:{USER}")]).arg(format!("/home/{USER}")))?;
+    Ok(())
+}
+
+fn make(folder: &Path, place: &Place, machine: &Machine) -> Result<(), Failure> {
     let mirror = machine.mirror.as_ref().ok_or_else(|| Failure::new("this machine's apt sources name no mirror"))?;
     say::line(&format!("a minimal {} root …", machine.codename));
     let mut make = Command::new("mmdebstrap");
@@ -41,11 +59,7 @@ pub(super) fn make(folder: &Path, place: &Place, machine: &Machine) -> Result<()
     write(folder, "etc/docker/daemon.json", "{ \"bridge\": \"none\", \"iptables\": false }\n")?;
     let mut user = Command::new("chroot");
     command::output(user.arg(folder).args(["useradd", "--create-home", "--shell", "/bin/sh", USER]))?;
-    clone(place, &folder.join("root").join(CLONE))?;
-    clone(place, &folder.join("home").join(USER).join(CLONE))?;
-    let mut own = Command::new("chroot");
-    command::output(own.arg(folder).args(["chown", "-R", USER]).arg(format!("/home/{USER}")))?;
-    Ok(())
+    write(folder, MARK, "")
 }
 
 /// A network that re-signs TLS needs its certificate in every root.
@@ -56,11 +70,21 @@ fn certificates(folder: &Path) -> Result<(), Failure> {
     }
 }
 
+/// A clone of the current commit; one that is there already keeps what it has built.
 fn clone(place: &Place, to: &Path) -> Result<(), Failure> {
-    let mut clone = Command::new("git");
-    clone.args(["clone", "--quiet", "--no-local", "--depth", "1"]);
-    command::output(clone.arg(format!("file://{}", place.root.display())).arg(to))?;
-    Ok(())
+    let from = format!("file://{}", place.root.display());
+    let git = |arguments: &[&str]| {
+        // The user's clone belongs to the user.
+        let mut git = Command::new("git");
+        git.args(["-c", "safe.directory=*", "-C"]).arg(to).args(arguments);
+        command::output(&mut git).map(|_| ())
+    };
+    if !to.exists() {
+        place::make(to)?;
+        git(&["init", "--quiet"])?;
+    }
+    git(&["fetch", "--quiet", "--depth", "1", &from, "HEAD"])?;
+    git(&["reset", "--quiet", "--hard", "FETCH_HEAD"])
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
