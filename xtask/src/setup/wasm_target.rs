@@ -20,7 +20,8 @@ use crate::step::{Found, Step};
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 /// rustup retries for minutes where nothing answers.
 const RUSTUP_LIMIT: Duration = Duration::from_secs(120);
-const BUILD_LIMIT: Duration = Duration::from_secs(30 * 60);
+/// A compiler at work does not hang; minutes are usual.
+const BUILD_LIMIT: Duration = Duration::from_secs(2 * 3600);
 
 /// Step `wasm-target`.
 pub(super) struct WasmTarget;
