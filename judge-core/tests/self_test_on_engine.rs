@@ -75,8 +75,8 @@ struct OpenContainer {
 }
 
 impl OpenContainer {
-    fn start(image: &str) -> Self {
-        let name = format!("agon-self-test-open-{}", std::process::id());
+    fn start(image: &str, purpose: &str) -> Self {
+        let name = format!("agon-self-test-{purpose}-{}", std::process::id());
         let open = ["--user=0", "--cap-add=SYS_PTRACE", "--security-opt=seccomp=unconfined", "--network=host"];
         let head = ["run", "--detach", "--rm", "--name", &name, "--entrypoint=/usr/bin/sleep"];
         let started = docker(&[&head[..], &open[..], &[image, "300"]].concat());
@@ -86,6 +86,10 @@ impl OpenContainer {
 
     fn run(&self, program: &str) -> Output {
         docker(&["exec", "--workdir=/tmp", &self.name, "/usr/bin/python3", "-I", "-S", "-B", "-c", program])
+    }
+
+    fn shell(&self, script: &str) -> Output {
+        docker(&["exec", &self.name, "/bin/sh", "-c", script])
     }
 }
 
@@ -120,7 +124,7 @@ async fn in_a_container_without_walls_every_probe_finds_its_hole() {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/self_test/programs");
     let read = |name: &str| std::fs::read_to_string(programs.join(name)).expect("readable");
     let (prelude, leave) = (read("prelude.py"), read("tmp_leave.py"));
-    let container = OpenContainer::start(&parts.image.reference);
+    let container = OpenContainer::start(&parts.image.reference, "walls");
     assert!(container.run(&leave).status.success(), "what is to be found is left there");
     let probes = wall_probes(&programs);
     assert_eq!(probes.len(), 9, "as many as walls");
@@ -131,4 +135,31 @@ async fn in_a_container_without_walls_every_probe_finds_its_hole() {
         assert_eq!(output.status.code(), Some(1), "{} found nothing: {said} {noise}", path.display());
         assert!(!said.is_empty(), "{} crashed: {noise}", path.display());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_lies_in_a_container_is_found() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let parts = parts(folder.path());
+    if !is_ready(&parts).await {
+        return;
+    }
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/self_test/programs");
+    let hunter = std::fs::read_to_string(programs.join("answer_hunter.py")).expect("readable");
+    let container = OpenContainer::start(&parts.image.reference, "answers");
+    let hunt = |options: &[&str]| {
+        let shell = ["/bin/sh", "-c", "echo hunt | /usr/bin/python3 -I -S -B -c \"$1\"", "sh", hunter.as_str()];
+        let output = docker(&[&["exec"], options, &[container.name.as_str()], &shell].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(hunt(&[]).starts_with("nothing in "), "{}", hunt(&[]));
+    let marker = format!("agon-marker-{}", "7".repeat(32));
+    for place in ["/dev/shm/a", "/dev/shm/deep/er/.hidden"] {
+        let written = container.shell(&format!("mkdir -p $(dirname {place}) && echo {marker} > {place}"));
+        assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+        assert_eq!(hunt(&[]), format!("found {marker} in {place}\n"));
+        container.shell(&format!("rm -r {place}"));
+    }
+    let told = hunt(&["--env", &format!("TOLD={marker}")]);
+    assert!(told.starts_with(&format!("found {marker} in /proc/")), "{told}");
 }

@@ -5,6 +5,7 @@
 //! something before it failed is red too: "not run" is never green. Nothing is judged for anybody and nothing is
 //! stored; compilers really run, because the compile cache is a throw-away one.
 
+mod answers;
 mod backend;
 mod bench;
 mod calibration;
@@ -56,6 +57,7 @@ pub async fn run(parts: &Parts, heard: &(dyn Fn(&SelfTestItem) + Send + Sync)) -
     match Workshop::open(parts) {
         Ok(workshop) => {
             toolchains::look(parts, &workshop, &mut ledger).await;
+            answers::look(&workshop, &mut ledger).await;
             calibration::look(&workshop, &mut ledger).await;
         }
         Err(error) => ledger.enter("workshop", ledger.start(), workshop::no_room(&error)),

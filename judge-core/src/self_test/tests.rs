@@ -11,7 +11,7 @@ use super::bench::Bench;
 use super::isolation::{self, WALLS};
 use super::ledger::Ledger;
 use super::limits::{self, PROVOCATIONS};
-use super::{Parts, backend, protections, run, toolchains};
+use super::{Parts, answers, backend, protections, run, toolchains};
 use crate::clock::SystemClock;
 use crate::judging::languages;
 use crate::sandbox::fake::{FakeInvocation, FakeRun, FakeSandbox};
@@ -20,6 +20,7 @@ use crate::sandbox::{
 };
 
 type Answer = Result<FakeRun, SandboxError>;
+type End = fn() -> FakeRun;
 
 /// A machine on which everything is as it should be.
 fn healthy(invocation: &FakeInvocation) -> Answer {
@@ -43,6 +44,7 @@ fn complete(invocation: &FakeInvocation) -> Answer {
     }
     match invocation.stdin.as_slice() {
         b"20 22\n" => Ok(FakeRun::prints("hello 42\n")),
+        b"hunt\n" => Ok(FakeRun::prints("nothing in 9 files\n")),
         _ => healthy(invocation),
     }
 }
@@ -117,7 +119,7 @@ async fn each_wall_that_is_down_is_red_alone_with_the_hole_and_a_remedy() {
 
 #[tokio::test]
 async fn a_probe_that_did_not_finish_proves_nothing() {
-    let ends: [fn() -> FakeRun; 4] = [
+    let ends: [End; 4] = [
         || FakeRun::prints(""),
         || FakeRun::ends(Outcome::Exited(1)),
         || FakeRun { stderr: b"Traceback\nNameError: x\n".to_vec(), ..FakeRun::ends(Outcome::Exited(2)) },
@@ -194,7 +196,7 @@ async fn with_the_engine_away_everything_is_told_at_once_and_nothing_is_tried() 
     expected.extend(WALLS.iter().map(|wall| wall.name.to_owned()));
     expected.extend(PROVOCATIONS.iter().map(|one| one.name.to_owned()));
     expected.extend(languages().iter().map(|language| toolchains::item_name(language)));
-    expected.push("calibration".to_owned());
+    expected.extend([answers::NAME, "calibration"].map(str::to_owned));
     let is_not_run = |item: &&SelfTestItem| item.detail == "not run: engine away" && !item.passed;
     let not_run: Vec<&str> = report.items.iter().filter(is_not_run).map(|item| item.name.as_str()).collect();
     assert_eq!(not_run, expected);
@@ -212,7 +214,7 @@ async fn a_complete_machine_is_green_in_the_order_of_causes() {
     expected.extend(WALLS.iter().map(|wall| wall.name.to_owned()));
     expected.extend(PROVOCATIONS.iter().map(|one| one.name.to_owned()));
     expected.extend(languages().iter().map(|language| toolchains::item_name(language)));
-    expected.extend(["calibration", "clock", "disk"].map(str::to_owned));
+    expected.extend([answers::NAME, "calibration", "clock", "disk"].map(str::to_owned));
     let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
     assert_eq!(names, expected);
     let item = |name: &str| items.iter().find(|item| item.name == name).expect("it is there");
@@ -263,6 +265,33 @@ async fn a_toolchain_that_is_broken_is_red_alone_with_what_it_said() {
         assert!(first.detail.contains(said), "{first:?}");
         assert!(first.remedy.contains("setup image"), "{first:?}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_within_reach_is_red_and_so_is_a_hunt_that_failed() {
+    let ends: [(End, &str); 3] = [
+        (|| FakeRun::prints("found agon-marker-0 in /agon/work/x\n"), "exit 0: found agon-marker-0 in /agon/work/x"),
+        (|| FakeRun::prints(""), "exit 0"),
+        (|| FakeRun::ends(Outcome::Exited(1)), "exit 1"),
+    ];
+    for (end, said) in ends {
+        let items = try_all(move |run| if run.stdin == b"hunt\n" { Ok(end()) } else { complete(run) }).await;
+        assert_eq!(red(&items), [answers::NAME]);
+        assert!(items.iter().any(|item| item.detail.starts_with(said)), "{items:?}");
+    }
+}
+
+#[tokio::test]
+async fn neither_the_answer_nor_another_tests_input_goes_into_the_box() {
+    let items = try_all(|run| {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let is_marked = |bytes: &[u8]| text(bytes).contains("agon-marker-") && !text(bytes).contains("re.compile");
+        assert!(!run.work_files.values().any(|bytes| is_marked(bytes)), "{:?}", run.work_files.keys());
+        assert!(run.stdin != b"hunt\n" || run.argv.iter().all(|word| !word.contains("agon-marker-")));
+        complete(run)
+    })
+    .await;
+    assert_eq!(red(&items), Vec::<&str>::new());
 }
 
 #[tokio::test]
