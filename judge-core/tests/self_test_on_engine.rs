@@ -23,6 +23,7 @@ fn parts(folder: &Path) -> Parts {
     let supervisor = find_supervisor();
     let image = image();
     let settings = DockerSettings {
+        engine: None,
         work_root: folder.join("boxes"),
         supervisor: supervisor.clone(),
         image: image.clone(),

@@ -38,6 +38,7 @@ pub(super) fn sandbox(choice: &SandboxChoice, work_root: PathBuf, workers: usize
     match choice {
         SandboxChoice::Given(sandbox) => Arc::clone(sandbox),
         SandboxChoice::Docker => Arc::new(DockerSandbox::new(DockerSettings {
+            engine: None,
             work_root,
             supervisor: find_supervisor(),
             image: image(),

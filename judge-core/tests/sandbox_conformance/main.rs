@@ -2,6 +2,7 @@
 //!
 //! Scenario numbers are those of the reference list; a probe program does what contestants' programs do.
 
+mod engine;
 mod escapes;
 mod faults;
 mod leftovers;

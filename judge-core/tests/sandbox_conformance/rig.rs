@@ -36,6 +36,7 @@ impl Rig {
     pub(crate) async fn new(warm_boxes: usize) -> Option<Self> {
         let root = tempfile::tempdir().expect("a temp folder");
         let settings = DockerSettings {
+            engine: None,
             work_root: root.path().join("boxes"),
             supervisor: find_supervisor(),
             image: image(),
@@ -138,7 +139,7 @@ pub(crate) fn box_folders(work_root: &Path) -> Vec<PathBuf> {
 }
 
 /// The probe programs, built once per test program in a compile box of the real image.
-async fn probes(rig: &Rig) -> &'static BTreeMap<&'static str, Vec<u8>> {
+pub(crate) async fn probes(rig: &Rig) -> &'static BTreeMap<&'static str, Vec<u8>> {
     static BUILT: OnceCell<BTreeMap<&'static str, Vec<u8>>> = OnceCell::const_new();
     BUILT
         .get_or_init(|| async {

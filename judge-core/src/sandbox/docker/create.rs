@@ -61,6 +61,8 @@ pub(super) fn create_body(spec: &BoxSpec, placement: &Placement<'_>) -> Containe
         working_dir: Some("/".to_owned()),
         hostname: Some("box".to_owned()),
         network_disabled: Some(true),
+        // PID 1 hears no SIGTERM: an engine that shuts down would wait for every box.
+        stop_signal: Some("SIGKILL".to_owned()),
         labels: Some(HashMap::from([
             (BOX_LABEL.to_owned(), placement.box_id.to_owned()),
             (INSTANCE_LABEL.to_owned(), placement.instance.to_owned()),

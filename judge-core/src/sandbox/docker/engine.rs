@@ -23,6 +23,7 @@ const WORK: Duration = Duration::from_secs(60);
 
 /// A connection that is made when it is first needed and survives restarts of the engine.
 pub(super) struct Engine {
+    address: Option<String>,
     client: Mutex<Option<Docker>>,
 }
 
@@ -35,8 +36,8 @@ pub(super) struct BoxState {
 }
 
 impl Engine {
-    pub(super) fn new() -> Self {
-        Self { client: Mutex::new(None) }
+    pub(super) fn new(address: Option<String>) -> Self {
+        Self { address, client: Mutex::new(None) }
     }
 
     async fn client(&self) -> Result<Docker, SandboxError> {
@@ -44,7 +45,11 @@ impl Engine {
         if let Some(client) = client.as_ref() {
             return Ok(client.clone());
         }
-        let connected = Docker::connect_with_defaults().map_err(|error| unreachable("connect", error.to_string()))?;
+        let connected = match &self.address {
+            Some(address) => Docker::connect_with_host(address),
+            None => Docker::connect_with_defaults(),
+        };
+        let connected = connected.map_err(|error| unreachable("connect", error.to_string()))?;
         let negotiated = timed("connect", LOOK_UP, connected.negotiate_version()).await?;
         Ok(client.insert(negotiated).clone())
     }

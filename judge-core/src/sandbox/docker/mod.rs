@@ -43,6 +43,8 @@ const FILL_BACKOFF: Duration = Duration::from_secs(5);
 /// How the backend is set up.
 #[derive(Clone, Debug)]
 pub struct DockerSettings {
+    /// The engine's address (`unix://…`); `None` means `DOCKER_HOST`, else the usual socket.
+    pub engine: Option<String>,
     /// Folder for the boxes' files, on a file system that may hold programs; made if absent.
     pub work_root: PathBuf,
     /// The static supervisor; see [`find_supervisor`](super::find_supervisor).
@@ -79,7 +81,7 @@ impl DockerSandbox {
     /// pool and removes boxes.
     #[must_use]
     pub fn new(settings: DockerSettings) -> Self {
-        let engine = Arc::new(Engine::new());
+        let engine = Arc::new(Engine::new(settings.engine.clone()));
         let runtime = Handle::current();
         let shared = Arc::new(Shared {
             pool: Pool::new(settings.warm_boxes, host_cores()),
