@@ -8,6 +8,7 @@
 pub mod browser;
 pub mod children;
 pub mod engine;
+pub mod packages;
 pub mod page;
 pub mod parts;
 pub mod problem;
