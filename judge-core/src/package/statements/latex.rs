@@ -150,13 +150,16 @@ impl Writer {
         match scanner.bump() {
             Some('%') => scanner.skip_line(),
             Some('\'') => self.text("’"),
-            Some(blank) if blank.is_whitespace() => {
-                if self.in_paragraph {
-                    self.html.push(' ');
-                }
-            }
+            Some(blank) if blank.is_whitespace() => self.space(),
             Some(other) => self.text(other.encode_utf8(&mut [0; 4])),
             None => {}
+        }
+    }
+
+    /// A blank; between paragraphs it is nothing.
+    fn space(&mut self) {
+        if self.in_paragraph {
+            self.html.push(' ');
         }
     }
 

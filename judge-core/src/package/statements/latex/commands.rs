@@ -155,11 +155,7 @@ impl Writer {
             }
             "par" => self.close_paragraph(),
             "hline" | "toprule" | "midrule" | "bottomrule" => {}
-            " " | "," | ";" | ":" | "quad" | "qquad" | "space" | "\n" => {
-                if self.in_paragraph {
-                    self.html.push(' ');
-                }
-            }
+            " " | "," | ";" | ":" | "quad" | "qquad" | "space" | "\n" => self.space(),
             "%" | "&" | "_" | "#" | "{" | "}" | "$" => self.text(name),
             "verb" | "lstinline" => self.verb(scanner),
             "problemname" => {
