@@ -16,6 +16,7 @@ mod probe;
 mod reap;
 mod run;
 mod serve;
+mod watch;
 mod wipe;
 
 use std::process::ExitCode;

@@ -4,6 +4,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use agon_supervisor::wire::{Channel, Hello, PROTOCOL_VERSION, Received, RunRequest, ToBox, ToHost, WireError};
 
+use rustix::thread::sched_getaffinity;
+
 use crate::counters::Counters;
 use crate::landlock;
 use crate::launch::Launcher;
@@ -30,7 +32,8 @@ pub fn serve(own_box: &OwnBox, box_id: &str, mut control: Channel) -> Result<(),
     };
     control.send(&ToHost::Hello(hello), &[])?;
     let mut launcher = Launcher::new(ruleset.map(|ruleset| ruleset.descriptor));
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    // Not what the quota grants on average: within one period a program may burn on all of them.
+    let cores = sched_getaffinity(None).map_or(1, |set| u64::from(set.count()));
     loop {
         let Received { frame, descriptors } = control.receive::<ToBox>()?;
         match frame {

@@ -38,12 +38,12 @@ pub(super) fn decide(report: &Report, limits: &Limits, overflown: bool) -> Outco
 
 /// Wall time less the time in which the program was ready and had to wait for a core.
 fn fair_wall_us(report: &Report) -> u64 {
-    report.wall_us.saturating_sub(report.run_delay_us)
+    report.wall_us.saturating_sub(report.held_up_us)
 }
 
 /// Whether the machine, not the program, made it slow.
 pub(super) fn is_disturbed(report: &Report) -> bool {
-    report.run_delay_us >= DISTURBED_US && report.run_delay_us >= report.wall_us / DISTURBED_PART
+    report.held_up_us >= DISTURBED_US && report.held_up_us >= report.wall_us / DISTURBED_PART
 }
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
             oom_kills: 0,
             forks_refused: 0,
             processes_seen: 1,
-            run_delay_us: 0,
+            held_up_us: 0,
             unclean: None,
         }
     }
@@ -92,7 +92,7 @@ mod tests {
             (Report { cpu_us: 1_000_000, ..report() }, false, Outcome::Exited(0)),
             (Report { stopped: Some(Stopped::WallLimit), ..killed.clone() }, false, Outcome::WallLimit),
             (Report { wall_us: 3_000_001, ..report() }, false, Outcome::WallLimit),
-            (Report { wall_us: 5_000_000, run_delay_us: 2_000_000, ..report() }, false, Outcome::Exited(0)),
+            (Report { wall_us: 5_000_000, held_up_us: 2_000_000, ..report() }, false, Outcome::Exited(0)),
             (Report { stopped: Some(Stopped::OnRequest), ..killed.clone() }, true, Outcome::OutputLimit),
             (report(), true, Outcome::OutputLimit),
             (Report { end: End::Signalled(25), ..report() }, false, Outcome::OutputLimit),
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_run_that_was_kept_waiting_is_disturbed() {
-        let waited = |run_delay_us, wall_us| is_disturbed(&Report { run_delay_us, wall_us, ..report() });
+        let waited = |held_up_us, wall_us| is_disturbed(&Report { held_up_us, wall_us, ..report() });
         assert!(waited(2_000_000, 2_100_000));
         assert!(!waited(200_000, 210_000), "too short to matter");
         assert!(!waited(300_000, 3_000_000), "a small part of a long run");

@@ -1,16 +1,16 @@
 //! What a program does and what the sandbox calls it: the outcome table, row by row.
 
-use judge_core::sandbox::{Limits, Outcome, RunReport, Stdin};
+use std::time::Duration;
 
-use crate::rig::{LIMITS, MIB, Rig, behave, run, step};
+use judge_core::sandbox::{Limits, Outcome, RunReport, RunStep, Stdin};
+
+use crate::rig::{LIMITS, MIB, Rig, behave, docker, run, step};
 
 /// Runs one behaviour in a box of its own backend under these limits.
 async fn outcome_of(rig: &Rig, arguments: &[&str], limits: Limits) -> (RunReport, String) {
     let mut opened = rig.open().await;
-    let seen = run(&mut opened, judge_core::sandbox::RunStep { limits, ..behave(arguments) }).await;
-    let (sum, output) =
-        run(&mut opened, judge_core::sandbox::RunStep { stdin: Stdin::Bytes(b"3 4".to_vec()), ..behave(&["sum"]) })
-            .await;
+    let seen = run(&mut opened, RunStep { limits, ..behave(arguments) }).await;
+    let (sum, output) = run(&mut opened, RunStep { stdin: Stdin::Bytes(b"3 4".to_vec()), ..behave(&["sum"]) }).await;
     assert_eq!((sum.outcome, output.as_str()), (Outcome::Exited(0), "7\n"), "the next test after {arguments:?}");
     opened.destroy().await;
     seen
@@ -133,7 +133,7 @@ async fn limits_belong_to_one_run() {
     let mut opened = rig.open().await;
     let mut under = async |arguments: &[&str], memory_bytes, processes| {
         let limits = Limits { memory_bytes, processes, ..LIMITS };
-        run(&mut opened, judge_core::sandbox::RunStep { limits, ..behave(arguments) }).await.0.outcome
+        run(&mut opened, RunStep { limits, ..behave(arguments) }).await.0.outcome
     };
     assert_eq!(under(&["touch", "40"], 12 * MIB, 8).await, Outcome::MemoryLimit);
     assert_eq!(under(&["touch", "40"], 128 * MIB, 8).await, Outcome::Exited(0));
@@ -168,7 +168,7 @@ async fn a_program_that_cannot_start_is_a_launch_failure_with_its_errno() {
         let (report, _output) = run(&mut opened, step(&[program])).await;
         assert_eq!(report.outcome, Outcome::LaunchFailed(errno), "{program}");
     }
-    let nowhere = judge_core::sandbox::RunStep { working_dir: "/absent".into(), ..behave(&["exit", "0"]) };
+    let nowhere = RunStep { working_dir: "/absent".into(), ..behave(&["exit", "0"]) };
     let (report, _output) = run(&mut opened, nowhere).await;
     assert_eq!(report.outcome, Outcome::LaunchFailed(libc_errno("ENOENT")));
     opened.destroy().await;
@@ -197,6 +197,27 @@ async fn a_program_starts_with_a_plain_world() {
     assert_eq!(says(&["many-files"]).await, "61\n", "64 less the three standard ones");
     assert_eq!(says(&["sigpipe"]).await, "default 0\n");
     assert_eq!(says(&["env"]).await, "PATH=/usr/bin:/bin\n/tmp\n1 1000\n");
+    opened.destroy().await;
+    rig.finish().await;
+}
+
+/// S22: a machine that stands still for two seconds makes nobody late, and the run is marked for repetition.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stalled_machine_is_not_the_programs_time() {
+    let Some(rig) = Rig::new(0).await else { return };
+    let mut opened = rig.open().await;
+    let name = format!("agon-{}", opened.id());
+    let stall = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        docker().pause_container(&name).await.expect("paused");
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        docker().unpause_container(&name).await.expect("unpaused");
+    });
+    let limits = Limits { cpu_ms: 1000, wall_ms: 1500, ..LIMITS };
+    let (report, _output) = run(&mut opened, RunStep { limits, ..behave(&["sleep", "1200"]) }).await;
+    assert_eq!(report.outcome, Outcome::Exited(0), "{report:?}");
+    assert!(report.disturbed && report.wall_ms() > 1500, "{report:?}");
+    stall.await.expect("it ends");
     opened.destroy().await;
     rig.finish().await;
 }

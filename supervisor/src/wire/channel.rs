@@ -209,7 +209,7 @@ mod tests {
             oom_kills: 1,
             forks_refused: 0,
             processes_seen: 3,
-            run_delay_us: 0,
+            held_up_us: 0,
             unclean: Some("/tmp".into()),
         });
         let bytes = encode(&report).expect("it encodes");

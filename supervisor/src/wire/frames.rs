@@ -54,7 +54,7 @@ pub struct RunRequest {
     pub env: Vec<String>,
     pub working_dir: String,
     pub cpu_limit_us: u64,
-    /// Time in which the program was ready and the machine let it wait is not counted.
+    /// From exec on; time in which the machine held the program up is not counted.
     pub wall_limit_us: u64,
     pub stack_bytes: u64,
     pub file_bytes: u64,
@@ -98,8 +98,9 @@ pub struct Report {
     pub forks_refused: u32,
     /// Processes reaped.
     pub processes_seen: u32,
-    /// Time the program was ready to run and was not let, as far as it was looked at.
-    pub run_delay_us: u64,
+    /// Time that the machine, not the program, used up: getting it started, letting it wait for a core, or standing still
+    /// altogether. Looked at only where it could matter.
+    pub held_up_us: u64,
     /// Why the box cannot be proved clean; the judge discards it.
     pub unclean: Option<String>,
 }

@@ -12,7 +12,7 @@ pub use channel::{Channel, Received, WireError, decode, encode, receive_on, send
 pub use frames::{CollectRequest, CollectedEntry, End, Hello, Probe, Report, RunRequest, Stopped, ToBox, ToHost};
 
 /// Raised with every change of a frame; both sides refuse any other number.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 /// How many wall limits of waiting for a core a run is forgiven at most: a run lasts at most one limit more than that.
 pub const MOST_EXCUSED_WALLS: u64 = 3;
 /// Longest frame. Arguments and environment must fit; data travels in descriptors.

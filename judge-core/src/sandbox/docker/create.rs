@@ -85,6 +85,8 @@ fn host_config(spec: &BoxSpec, placement: &Placement<'_>) -> HostConfig {
         cgroupns_mode: Some(HostConfigCgroupnsModeEnum::PRIVATE),
         cap_drop: Some(vec!["ALL".to_owned()]),
         privileged: Some(false),
+        // An engine may be told to put its own init first; the supervisor has to be PID 1.
+        init: Some(false),
         readonly_rootfs: Some(true),
         security_opt: Some(vec!["no-new-privileges".to_owned(), format!("seccomp={}", placement.seccomp_profile)]),
         tmpfs: Some(writable_folders(spec.purpose)),
