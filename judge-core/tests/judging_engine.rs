@@ -35,6 +35,7 @@ impl Rig {
         let folder = tempfile::tempdir().expect("a temp folder");
         let image = image();
         let settings = DockerSettings {
+            engine: None,
             work_root: folder.path().join("boxes"),
             supervisor: find_supervisor(),
             image: image.clone(),
