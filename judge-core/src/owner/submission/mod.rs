@@ -5,6 +5,8 @@
 
 pub(crate) mod facts;
 pub(crate) mod fence;
+#[cfg(test)]
+mod fence_tests;
 pub(crate) mod intake;
 pub(crate) mod judgement;
 pub(crate) mod lifecycle;
