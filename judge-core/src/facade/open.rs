@@ -73,8 +73,9 @@ impl Judge {
     pub async fn close(&self) {
         let crew = self.rooms.crew.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(crew) = crew else { return };
+        crew.stop();
         self.rooms.closing.cancel();
-        crew.stop().await;
+        crew.ended().await;
         self.rooms.shop.sandbox.close().await;
         if let Err(error) = self.rooms.store.checkpoint() {
             tracing::warn!(error = %chain(&error), "the write-ahead log was not folded in; the next start does it");

@@ -85,9 +85,13 @@ impl Crew {
         Self { stop, tasks }
     }
 
-    /// Kills running boxes, hands their work back and waits until every task has ended.
-    pub(crate) async fn stop(mut self) {
+    /// Kills running boxes; their work is handed back.
+    pub(crate) fn stop(&self) {
         self.stop.cancel();
+    }
+
+    /// Waits until every task has ended after [`stop`](Self::stop).
+    pub(crate) async fn ended(mut self) {
         while let Some(ended) = self.tasks.join_next().await {
             if let Err(error) = ended {
                 tracing::error!(%error, "a worker task did not end well");

@@ -1,0 +1,137 @@
+//! The backend goes away and comes back: nobody is blamed, everything is judged, the interface can say why it waits.
+
+mod judge_support;
+
+use std::sync::{Arc, Condvar, Mutex};
+
+use agon_contract::ErrorCode;
+use agon_contract::command::{GetOutboxCounts, StartPreview};
+use agon_contract::execution::PreviewCases;
+use agon_contract::ids::{IdempotencyKey, LanguageId, ProblemId};
+use agon_contract::submission::{JudgementState, SourceFile, Stage};
+use agon_contract::verdict::Verdict;
+use judge_core::sandbox::SandboxError;
+use judge_core::sandbox::fake::FakeSandbox;
+use judge_support::{Bench, RIGHT, obedient, obey};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_submission_made_while_the_engine_is_away_waits_and_is_judged_when_it_is_back() {
+    let sandbox = obedient();
+    sandbox.set_away(Some("stopped for lunch"));
+    let bench = Bench::with(sandbox, None).await;
+    let problem = bench.import().await;
+    let receipt = bench.submit(&problem, RIGHT).await;
+    let waiting = bench
+        .until(&receipt.submission_id, |detail| {
+            let progress = &detail.summary.progress;
+            progress.stage == Stage::WaitingForSandbox && progress.reason.contains("lunch")
+        })
+        .await;
+    assert_eq!(waiting.summary.verdict, None);
+    let counts = bench.judge.outbox_counts(&bench.actor, GetOutboxCounts {}).await.expect("counted");
+    assert_eq!((counts.saved + counts.queued, counts.needs_attention), (1, 0));
+    assert!(counts.paused_reason.contains("lunch"), "{}", counts.paused_reason);
+    let refused = bench.judge.start_preview(&bench.actor, preview(&problem)).await.expect_err("a run cannot wait");
+    assert_eq!(refused.code, ErrorCode::SandboxUnavailable);
+
+    bench.sandbox.set_away(None);
+    let judged = bench.verdict(&receipt.submission_id).await;
+    assert_eq!(judged.summary.verdict, Some(Verdict::Accepted));
+    let counts = bench.judge.outbox_counts(&bench.actor, GetOutboxCounts {}).await.expect("counted");
+    assert_eq!(counts.paused_reason, "");
+    bench.close().await;
+}
+
+fn preview(problem: &ProblemId) -> StartPreview {
+    StartPreview {
+        idempotency_key: IdempotencyKey::from("p"),
+        problem_id: problem.clone(),
+        language_id: LanguageId::from("cpp20"),
+        files: vec![SourceFile { name: "main.cpp".into(), text: RIGHT.into() }],
+        cases: PreviewCases::Samples,
+    }
+}
+
+/// Lets the script stop in the middle of a run until the test has looked.
+#[derive(Default)]
+struct Turnstile {
+    state: Mutex<(bool, bool)>,
+    moved: Condvar,
+}
+
+impl Turnstile {
+    fn pass(&self) {
+        let mut state = self.state.lock().expect("no panic");
+        state.0 = true;
+        self.moved.notify_all();
+        drop(self.moved.wait_while(state, |(_, open)| !*open).expect("no panic"));
+    }
+
+    fn wait_until_reached(&self) {
+        let state = self.state.lock().expect("no panic");
+        drop(self.moved.wait_while(state, |(reached, _)| !*reached).expect("no panic"));
+    }
+
+    fn open(&self) {
+        self.state.lock().expect("no panic").1 = true;
+        self.moved.notify_all();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_engine_that_stops_in_mid_judging_costs_the_contestant_nothing() {
+    let turnstile = Arc::new(Turnstile::default());
+    let at_run = Arc::clone(&turnstile);
+    let sandbox = FakeSandbox::new(move |invocation| {
+        if invocation.stdin == b"4 5\n" && !at_run.state.lock().expect("no panic").1 {
+            at_run.pass();
+            return Err(SandboxError::EngineUnreachable { operation: "run", detail: "the daemon was stopped".into() });
+        }
+        obey(invocation)
+    });
+    let bench = Bench::with(sandbox, None).await;
+    let problem = bench.import().await;
+    let receipt = bench.submit(&problem, RIGHT).await;
+    tokio::task::spawn_blocking({
+        let turnstile = Arc::clone(&turnstile);
+        move || turnstile.wait_until_reached()
+    })
+    .await
+    .expect("the run was reached");
+    let running = bench.detail(&receipt.submission_id).await;
+    assert_eq!(running.summary.progress.stage, Stage::Running);
+    assert_eq!((running.summary.progress.runs_done, running.summary.progress.runs_total), (1, 4));
+    bench.sandbox.set_away(Some("the daemon was stopped"));
+    turnstile.open();
+    let waiting =
+        bench.until(&receipt.submission_id, |detail| detail.summary.progress.stage == Stage::WaitingForSandbox).await;
+    assert!(waiting.summary.progress.reason.contains("daemon was stopped"), "{}", waiting.summary.progress.reason);
+    assert_eq!((waiting.summary.verdict, waiting.judgements[1].state.clone()), (None, JudgementState::Abandoned));
+
+    bench.sandbox.set_away(None);
+    let judged = bench.verdict(&receipt.submission_id).await;
+    assert_eq!(judged.summary.verdict, Some(Verdict::Accepted));
+    assert_eq!(judged.judgements.iter().filter(|judgement| judgement.verdict.is_some()).count(), 1);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_of_ours_on_a_healthy_backend_is_tried_again_and_ends_as_a_judge_error() {
+    let clock = judge_core::ManualClock::starting_at(1_700_000_000_000);
+    let sandbox = FakeSandbox::new(|invocation| match invocation.argv[0].as_str() {
+        "/usr/bin/g++" => obey(invocation),
+        _ => Err(SandboxError::Protocol { box_id: "b".into(), detail: "a file was left".into() }),
+    });
+    let bench = Bench::with(sandbox, Some(Arc::new(clock.clone()))).await;
+    let problem = bench.import().await;
+    let receipt = bench.submit(&problem, RIGHT).await;
+    for generation in 2..=3 {
+        bench.until(&receipt.submission_id, |detail| detail.judgements.len() == generation).await;
+        // Its waiting time, and the dispatcher's next look after it.
+        clock.advance(std::time::Duration::from_secs(60));
+    }
+    let ended = bench.verdict(&receipt.submission_id).await;
+    assert_eq!(ended.summary.verdict, Some(Verdict::JudgeError));
+    assert!(ended.judgements[0].reason.contains("a file was left"), "{}", ended.judgements[0].reason);
+    bench.close().await;
+}
