@@ -27,10 +27,10 @@ pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
             }
             Err(error) => tracing::error!(error = %crate::store::chain(&error), "lost leases could not be recovered"),
         }
-        if round.is_multiple_of(RECLAIM_EVERY) {
-            if let Err(error) = shop.submissions.reclaim().await {
-                tracing::error!(error = %crate::store::chain(&error), "queue entries could not be reclaimed");
-            }
+        if round.is_multiple_of(RECLAIM_EVERY)
+            && let Err(error) = shop.submissions.reclaim().await
+        {
+            tracing::error!(error = %crate::store::chain(&error), "queue entries could not be reclaimed");
         }
     }
 }

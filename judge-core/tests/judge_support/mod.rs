@@ -1,5 +1,5 @@
 //! A judge on a throw-away folder and a scripted sandbox, with one small problem.
-#![expect(dead_code, reason = "each test program uses its part")]
+#![allow(dead_code, reason = "each test program uses its part")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

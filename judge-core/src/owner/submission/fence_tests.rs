@@ -219,9 +219,9 @@ async fn recovery_takes_ended_absurd_and_foreign_leases_and_no_others() {
         bench.submissions.store.read("look", move |c| fence::orphans(c, boot, when))
     };
     assert_eq!(found(BOOT, 0).await.expect("readable"), [], "it lives");
-    assert_eq!(found(BOOT, LEASE_MS).await.expect("readable"), [orphan.clone()], "it ended");
-    assert_eq!(found(BOOT, -1).await.expect("readable"), [orphan.clone()], "no lease lies that far ahead");
-    assert_eq!(found("boot-2", 0).await.expect("readable"), [orphan.clone()], "its process is gone");
+    assert_eq!(found(BOOT, LEASE_MS).await.expect("readable"), std::slice::from_ref(&orphan), "it ended");
+    assert_eq!(found(BOOT, -1).await.expect("readable"), std::slice::from_ref(&orphan), "no lease lies that far ahead");
+    assert_eq!(found("boot-2", 0).await.expect("readable"), std::slice::from_ref(&orphan), "its process is gone");
 
     let living = orphan.clone();
     assert!(!bench.fenced(move |tx| fence::recover(tx, &living, BOOT, now)).await, "it lives");
