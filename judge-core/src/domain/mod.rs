@@ -3,6 +3,7 @@
 pub mod aggregation;
 pub mod comparison;
 pub mod expectation;
+pub(crate) mod facts;
 pub mod glob;
 pub mod language;
 pub mod limits;

@@ -18,7 +18,7 @@ use agon_contract::problem::LimitsView;
 use agon_contract::submission::SourceFile;
 use agon_contract::{ApiError, ErrorCode};
 
-use crate::owner::submission::facts::ProblemFacts;
+use crate::domain::facts::ProblemFacts;
 use crate::store::{NewEvent, OwnerStore, StoreError};
 
 pub(crate) use receipt::{Begun, Ended, SCHEMA};

@@ -6,8 +6,8 @@ use agon_contract::submission::{RunView, SourceFile};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::NewPreview;
+use crate::domain::facts::ProblemFacts;
 use crate::ids::new_id;
-use crate::owner::submission::facts::ProblemFacts;
 use crate::store::{decode, json, text};
 
 pub(crate) const SCHEMA: &str = "

@@ -2,9 +2,9 @@
 
 use agon_contract::submission::SourceFile;
 
+use crate::domain::facts::ProblemFacts;
 use crate::judging::{JudgeCase, JudgeableProblem, Program, ProgramFile, language_by_id};
 use crate::owner::catalog::CasesError;
-use crate::owner::submission::facts::ProblemFacts;
 use crate::store::FolderError;
 
 /// Why a stored piece of work cannot be judged.

@@ -7,11 +7,11 @@ use agon_contract::problem::LimitsView;
 use agon_contract::{ApiError, ErrorCode};
 
 use crate::actor::Actor;
+use crate::domain::facts::FactsSnapshot;
 use crate::execution::{CUSTOM_INPUT_BYTES_MAX, NewPreview, PreviewError};
 use crate::facade::Judge;
 use crate::facade::refusal::not_found;
 use crate::ids::new_id;
-use crate::owner::submission::facts::FactsSnapshot;
 use crate::owner::submission::intake::{check_key, check_program};
 use crate::owner::submission::manifest::fingerprint;
 use crate::worker::{CUSTOM_CASE, GateState};

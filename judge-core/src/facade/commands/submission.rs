@@ -7,9 +7,9 @@ use agon_contract::submission::{SubmissionDetail, SubmissionPage, SubmitReceipt}
 
 use super::catalog::no_problem;
 use crate::actor::Actor;
+use crate::domain::facts::{FACTS_SCHEMA_VERSION, FactsSnapshot};
 use crate::facade::Judge;
 use crate::facade::refusal::{bad_request, not_found};
-use crate::owner::submission::facts::{FACTS_SCHEMA_VERSION, FactsSnapshot};
 use crate::owner::submission::judgement::Feedback;
 use crate::owner::submission::page::PageFilter;
 

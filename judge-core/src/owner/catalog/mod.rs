@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use agon_contract::ApiError;
 use agon_contract::ids::ProblemId;
 
+use crate::domain::facts::{LanguageFacts, ProblemFacts};
 use crate::judging::{Expected, JudgeCase, languages};
-use crate::owner::submission::facts::{LanguageFacts, ProblemFacts};
 use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
 use crate::store::{FolderError, NewEvent, OwnerStore, StoreError};

@@ -6,11 +6,11 @@ use agon_contract::submission::{SourceFile, SubmissionContext, SubmitReceipt};
 use agon_contract::{ApiError, ErrorCode};
 
 use super::Submissions;
-use super::facts::{FactsSnapshot, LanguageFacts, NotAdmitted};
 use super::judgement::{self, NewJudgement};
 use super::manifest::{Manifest, fingerprint};
 use super::saved::{self, Known, NewSubmission, StoredSource};
 use crate::delivery::judge_outbox;
+use crate::domain::facts::{FactsSnapshot, LanguageFacts, NotAdmitted};
 use crate::ids::new_id;
 use crate::store::{FolderError, NewEvent, StoreError, WriteTx};
 
@@ -228,8 +228,8 @@ fn receipt_of(known: &Known, fingerprint: &str) -> Result<SubmitReceipt, IntakeE
 mod tests {
     use agon_contract::ids::LanguageId;
 
-    use super::super::facts::tests::facts;
     use super::*;
+    use crate::domain::facts::tests::facts;
 
     fn check(files: &[(&str, &str)]) -> Result<(), IntakeError> {
         let files: Vec<SourceFile> =

@@ -4,7 +4,7 @@ use agon_contract::submission::{ManifestView, SourceFile};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::facts::{FactsSnapshot, LanguageFacts};
+use crate::domain::facts::{FactsSnapshot, LanguageFacts};
 
 /// Raised whenever the rules that turn outcomes into verdicts change.
 pub(crate) const POLICY_VERSION: u32 = 1;

@@ -3,7 +3,6 @@
 //! A submission and the wish to judge it are one commit. A judgement moves only through [`fence`]; each move and what
 //! follows from it (the next generation, its outbox row, the event) are one commit too.
 
-pub(crate) mod facts;
 pub(crate) mod fence;
 #[cfg(test)]
 mod fence_tests;

@@ -12,10 +12,10 @@ use agon_contract::verdict::Verdict;
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::Submissions;
-use super::facts::FactsSnapshot;
 use super::judgement::{self, Feedback};
 use super::manifest::Manifest;
 use super::saved::{self, StoredSource};
+use crate::domain::facts::FactsSnapshot;
 use crate::store::{FolderError, StoreError, decode, text};
 
 /// What only memory knows: how far running judgements are, and why dispatch is paused.

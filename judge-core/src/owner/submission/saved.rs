@@ -4,8 +4,8 @@ use agon_contract::ids::{IdempotencyKey, LanguageId, SubmissionId, UserId};
 use agon_contract::submission::{SourceFile, SubmissionContext};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::facts::FactsSnapshot;
 use super::manifest::Manifest;
+use crate::domain::facts::FactsSnapshot;
 use crate::store::{decode, json, text};
 
 pub(super) const SCHEMA: &str = "
