@@ -10,12 +10,12 @@ use agon_contract::verdict::Verdict;
 use tempfile::TempDir;
 
 use super::Submissions;
-use super::facts::tests::facts;
 use super::fence::{self, LEASE_MS, Lease, Now, Orphan, Settlement};
 use super::judgement::Feedback;
 use super::lifecycle::{Fault, Order, Step};
 use super::page::Present;
 use crate::clock::{Clock, ManualClock};
+use crate::domain::facts::tests::facts;
 use crate::judging::{CompileReport, Judged};
 use crate::owner::SCHEMA;
 use crate::store::authorizer::Owner;
