@@ -49,6 +49,14 @@ fn what_is_not_supported_is_refused_by_its_name() {
 }
 
 #[test]
+fn arguments_for_another_validator_are_not_read_as_the_defaults() {
+    let mut files = Files::of("legacy");
+    files.set("output_validators/v.py", "").set("data/secret/testdata.yaml", "output_validator_flags: maxx=500\n");
+    let reading = files.read();
+    assert_eq!(reading.complaints(), ["error:unsupported_custom_validator@output_validators"]);
+}
+
+#[test]
 fn harmless_parts_are_noted_only() {
     let reading = with("attachments/x.txt", "");
     assert!(reading.has("note", "folder_unused", "attachments"));
@@ -64,7 +72,7 @@ fn broken_metadata_names_its_line() {
     with("problem.yaml", "problem_format_version: 2199-01\n").assert_refused("format_unknown", "problem.yaml");
     with("data/secret/test_group.yaml", "a: [\n").assert_refused("yaml_invalid", "data/secret/test_group.yaml");
     with("data/secret/test_group.yaml", "output_validator_args: [float_tolerance]\n")
-        .assert_refused("validator_args_invalid", "secret/1");
+        .assert_refused("validator_args_invalid", "data/secret/1");
     let mut files = Files::of("legacy");
     files.set_bytes("problem.yaml", b"name: \xff\n");
     files.read().assert_refused("not_utf8", "problem.yaml");

@@ -23,13 +23,14 @@ pub(super) type Checked = (String, Option<CheckedPackage>);
 pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Findings) -> Result<Checked, PackageError> {
     let Some(metadata) = metadata(tree, findings)? else { return Ok((String::new(), None)) };
     let format = metadata.format.as_str().to_owned();
-    unsupported::refuse(tree, metadata.wants_custom_validator, findings);
+    let has_own_validator = unsupported::refuse(tree, metadata.wants_custom_validator, findings);
     check_slug(slug, findings);
     let mut facts = HashMap::new();
     for (name, file) in tree.iter() {
         facts.insert(name.to_owned(), examine(&file.path)?);
     }
-    let data = data::read(tree, &facts, &metadata.validator_flags, staging, findings)?;
+    let flags = (!has_own_validator).then_some(metadata.validator_flags.as_slice());
+    let data = data::read(tree, &facts, flags, staging, findings)?;
     let statements = statements::read(tree, metadata.format, findings)?;
     let submissions = submissions::read(tree, metadata.format, findings)?;
     if metadata.limits.time_limit_ms.is_none() && !submissions.iter().any(|s| s.time_limit_use.bounds_from_below) {

@@ -47,11 +47,12 @@ pub(super) struct TestData {
     pub(super) hash: String,
 }
 
-/// Reads `data/sample` and `data/secret`. `facts` are those of every file of the tree, by name.
+/// Reads `data/sample` and `data/secret`. `facts` are those of every file of the tree, by name. `problem_flags` are
+/// `None` when the arguments are for another validator than the default one, and mean nothing here.
 pub(super) fn read(
     tree: &Tree,
     facts: &HashMap<String, FileFacts>,
-    problem_flags: &[String],
+    problem_flags: Option<&[String]>,
     staging: &Path,
     findings: &mut Findings,
 ) -> Result<TestData, PackageError> {
@@ -61,8 +62,8 @@ pub(super) fn read(
     for (folder, is_sample) in [("sample", true), ("secret", false)] {
         let mut of_folder = Vec::new();
         for (name, input, answer) in pairs(tree, folder, reader.findings) {
-            let words = [problem_flags, settings.validator_words(&format!("data/{name}"))].concat();
-            let validator = reader.validator(&name, words);
+            let words = problem_flags.map(|flags| [flags, settings.validator_words(&format!("data/{name}"))].concat());
+            let validator = reader.validator(&format!("data/{name}"), words.unwrap_or_default());
             if let Some(case) = reader.case(name, is_sample, input, answer, validator)? {
                 of_folder.push(case);
             }

@@ -8,7 +8,18 @@ use super::findings::{Findings, PackageError};
 use super::tree::{DEPTH_CAP, FILE_CAP, TOTAL_BYTES_CAP, TreeFile, is_litter};
 
 /// Folders whose files judging never needs: a link out of the package there is passed over instead of refused.
-const SPARE_FOLDERS: [&str; 5] = ["submissions/", "attachments/", "solution/", "generators/", "input_validators/"];
+const SPARE_FOLDERS: [&str; 10] = [
+    "submissions/",
+    "attachments/",
+    "solution/",
+    "generators/",
+    "input_validators/",
+    "input_format_validators/",
+    "answer_validators/",
+    "input_visualizer/",
+    "output_visualizer/",
+    "visualizers/",
+];
 
 /// Every file below `root` by its name relative to it.
 pub(super) fn list(root: &Path, findings: &mut Findings) -> Result<BTreeMap<String, TreeFile>, PackageError> {

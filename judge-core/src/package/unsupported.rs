@@ -25,8 +25,8 @@ const UNUSED_FOLDERS: [&str; 6] =
 const KNOWN_FOLDERS: [&str; 6] =
     ["data", "statement", "problem_statement", "submissions", "input_validators", "answer_validators"];
 
-/// Looks at the folders of the package.
-pub(super) fn refuse(tree: &Tree, wants_custom_validator: bool, findings: &mut Findings) {
+/// Looks at the folders of the package; tells whether it is judged by a validator of its own.
+pub(super) fn refuse(tree: &Tree, wants_custom_validator: bool, findings: &mut Findings) -> bool {
     let remedy = "this version judges with the default output validator only";
     for Part { folder, code, what } in &DECIDING_PARTS {
         if tree.has_folder(folder) {
@@ -47,6 +47,7 @@ pub(super) fn refuse(tree: &Tree, wants_custom_validator: bool, findings: &mut F
         findings.warning("input_validators_missing", "input_validators", "there is no input validator", "");
     }
     note_unknown_folders(tree, findings);
+    wants_custom_validator || has_validator
 }
 
 fn note_unknown_folders(tree: &Tree, findings: &mut Findings) {
