@@ -264,3 +264,93 @@ fn report(run: FakeRun, limits: &super::Limits, sink: &mut dyn OutputSink) -> Ru
         disturbed: run.disturbed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sandbox::{BoxPurpose, ImageRef, KeepHead, Limits};
+
+    const LIMITS: Limits = Limits {
+        cpu_ms: 1000,
+        wall_ms: 3000,
+        memory_bytes: 1 << 28,
+        output_bytes: 10,
+        stderr_bytes: 4,
+        file_bytes: 1 << 20,
+        processes: 8,
+        open_files: 64,
+    };
+
+    fn spec() -> BoxSpec {
+        let image = ImageRef { reference: "fake".into(), id: None };
+        BoxSpec { purpose: BoxPurpose::Run, image, memory_bytes: 1 << 28, processes: 8 }
+    }
+
+    fn step(stdin: &str, keep_files: bool) -> RunStep {
+        RunStep {
+            argv: vec!["/agon/work/main".into()],
+            env: Vec::new(),
+            working_dir: "/tmp".into(),
+            stdin: Stdin::Bytes(stdin.into()),
+            limits: LIMITS,
+            keep_files,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_script_sees_the_run_and_the_caps_hold() {
+        let sandbox = FakeSandbox::new(|invocation| match invocation.stdin.as_slice() {
+            b"long" => Ok(FakeRun::prints("0123456789x")),
+            b"loud" => Ok(FakeRun { stderr: b"12345".to_vec(), ..FakeRun::prints("") }),
+            other => Ok(FakeRun::prints(other)),
+        });
+        let mut opened = sandbox.open(&spec()).await.expect("open");
+        let mut sink = KeepHead::new(100);
+        let report = opened.run(step("echo", false), &mut sink).await.expect("a report");
+        assert_eq!((report.outcome, sink.bytes()), (Outcome::Exited(0), &b"echo"[..]));
+        let mut sink = KeepHead::new(100);
+        let report = opened.run(step("long", false), &mut sink).await.expect("a report");
+        assert_eq!((report.outcome, sink.bytes()), (Outcome::OutputLimit, &b"0123456789"[..]));
+        let report = opened.run(step("loud", false), &mut KeepHead::new(0)).await.expect("a report");
+        assert_eq!(
+            (report.outcome, report.stderr, report.stderr_truncated),
+            (Outcome::OutputLimit, b"1234".to_vec(), true)
+        );
+        assert_eq!((sandbox.runs(), sandbox.boxes_alive()), (3, 1));
+        opened.destroy().await;
+        assert_eq!((sandbox.boxes_opened(), sandbox.boxes_alive()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn files_are_collected_only_when_they_were_kept() {
+        let sandbox = FakeSandbox::new(|_invocation| {
+            let file =
+                |path: &str| CollectedFile { relative_path: path.into(), bytes: b"abc".to_vec(), executable: true };
+            Ok(FakeRun { files: vec![file("/tmp/out/main"), file("/tmp/out/pkg/A")], ..FakeRun::prints("") })
+        });
+        let mut opened = sandbox.open(&spec()).await.expect("open");
+        let caps = CollectCaps { total_bytes: 6, files: 2 };
+        opened.run(step("", true), &mut KeepHead::new(0)).await.expect("a report");
+        let files = opened.collect(Path::new("/tmp/out"), caps).await.expect("collected");
+        let names: Vec<_> = files.iter().map(|file| file.relative_path.to_str().expect("text")).collect();
+        assert_eq!(names, ["main", "pkg/A"]);
+        let one = opened.collect(Path::new("/tmp/out/main"), caps).await.expect("collected");
+        assert_eq!(one[0].relative_path, Path::new("main"));
+        let few = CollectCaps { total_bytes: 5, ..caps };
+        assert_eq!(opened.collect(Path::new("/tmp/out"), few).await.expect_err("caps").code(), "collect_refused");
+        opened.run(step("", false), &mut KeepHead::new(0)).await.expect("a report");
+        assert!(opened.collect(Path::new("/tmp/out"), caps).await.expect("collected").is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_is_away_answers_like_a_real_one() {
+        let sandbox = FakeSandbox::new(|_invocation| Ok(FakeRun::prints("")));
+        let mut opened = sandbox.open(&spec()).await.expect("open");
+        sandbox.set_away(Some("stopped"));
+        assert_eq!(sandbox.status().await.health, SandboxHealth::EngineAway);
+        assert_eq!(sandbox.open(&spec()).await.err().expect("away").code(), "engine_unreachable");
+        assert!(opened.run(step("", false), &mut KeepHead::new(0)).await.is_err());
+        sandbox.set_away(None);
+        assert!(sandbox.open(&spec()).await.is_ok());
+    }
+}

@@ -24,6 +24,7 @@ pub(super) async fn sweep(engine: &Engine, own: &InstanceFolder) -> Result<usize
         if is_orphan(&labels, running, own.path()) {
             engine.remove(&id).await?;
             removed += 1;
+            remove_instance(&labels);
         }
     }
     sweep_folders(own.path());
@@ -38,14 +39,28 @@ fn is_orphan(labels: &HashMap<String, String>, running: bool, own: &Path) -> boo
     if instance.exists() { instance_is_gone(instance) } else { !running }
 }
 
+/// The folder of a dead instance may lie anywhere: a throw-away store, a test. It is recognised before it is removed.
+fn remove_instance(labels: &HashMap<String, String>) {
+    let Some(instance) = labels.get(INSTANCE_LABEL).map(Path::new) else { return };
+    let is_ours = instance.join("lock").is_file() && instance.join("supervisor").is_file();
+    if is_ours && instance_is_gone(instance) {
+        remove(instance);
+    }
+}
+
+fn remove(folder: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        tracing::warn!(%error, "an orphaned work folder could not be removed");
+    }
+}
+
 /// Folders beside ours whose lock nobody holds.
 fn sweep_folders(own: &Path) {
     let Some(entries) = own.parent().and_then(|root| std::fs::read_dir(root).ok()) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
-        let orphaned = path != own && path.join("lock").is_file() && instance_is_gone(&path);
-        if orphaned && let Err(error) = std::fs::remove_dir_all(&path) {
-            tracing::warn!(%error, "an orphaned work folder could not be removed");
+        if path != own && path.join("lock").is_file() && instance_is_gone(&path) {
+            remove(&path);
         }
     }
 }
@@ -85,6 +100,15 @@ mod tests {
         let dead = root.path().join("work/dead");
         std::fs::create_dir_all(dead.join("box")).expect("made");
         std::fs::write(dead.join("lock"), "").expect("written");
+        let elsewhere = root.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).expect("made");
+        std::fs::write(elsewhere.join("lock"), "").expect("written");
+        remove_instance(&labels(&elsewhere));
+        assert!(elsewhere.exists(), "not recognised as an instance's folder");
+        std::fs::write(elsewhere.join("supervisor"), "").expect("written");
+        remove_instance(&labels(&elsewhere));
+        remove_instance(&labels(living.path()));
+        assert!(!elsewhere.exists());
         let foreign = root.path().join("work/foreign");
         std::fs::create_dir(&foreign).expect("made");
         assert!(is_orphan(&labels(&dead), true, own.path()));
