@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
-use crate::serve_command;
+use crate::{import_command, list_commands, serve_command};
 
 /// A programming-contest judge on your own machine.
 #[derive(Debug, Parser)]
@@ -18,6 +18,14 @@ pub struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Take a problem package into the data folder.
+    Import(import_command::Asked),
+    /// List the problems of the data folder.
+    Problems(list_commands::Asked),
+    /// List the submissions of the data folder, newest first.
+    Submissions(list_commands::Asked),
+    /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
+    SelfTest(list_commands::Asked),
     /// Serve the interface to a browser on this machine.
     Serve {
         /// Loopback address and port; port 0 lets the system choose.
@@ -47,6 +55,10 @@ pub fn run(command_line: CommandLine) -> Exit {
 
 async fn answer(command: Command) -> Result<Exit, CommandError> {
     match command {
+        Command::Import(asked) => import_command::run(asked).await,
+        Command::Problems(asked) => list_commands::problems(asked).await,
+        Command::Submissions(asked) => list_commands::submissions(asked).await,
+        Command::SelfTest(asked) => list_commands::self_test(asked).await,
         Command::Serve { listen } => serve_command::run(listen).await,
     }
 }

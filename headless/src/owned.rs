@@ -17,7 +17,7 @@ pub(crate) enum CommandError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Refused(#[from] ApiError),
-    #[error("cannot write the answer: {0}")]
+    #[error("files of our own cannot be written: {0}")]
     Write(#[from] std::io::Error),
     #[error("cannot wait for signals: {0}")]
     Signals(std::io::Error),
@@ -55,7 +55,6 @@ pub(crate) fn data_folder() -> Result<PathBuf, CommandError> {
 }
 
 /// Opens the judge of the data folder for the command `program`.
-#[expect(dead_code, reason = "import and the listings come next")]
 pub(crate) async fn open(program: &str) -> Result<Judge, CommandError> {
     Ok(Judge::open(JudgeConfig::new(data_folder()?, program)).await?)
 }
