@@ -21,14 +21,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine and gives it the sandbox image.
+    /// Starts an engine and gives it the sandbox image `image` of the system's engine.
     ///
     /// # Errors
-    /// There is no `dockerd`, we are not root, or the system's engine has no sandbox image to copy.
+    /// There is no `dockerd`, or we are not root.
     ///
     /// # Panics
     /// The engine does not start.
-    pub fn start_own() -> Result<Self, Missing> {
+    pub fn start_own(image: &str) -> Result<Self, Missing> {
         let dockerd = match parts::tool("dockerd", "run cargo xtask setup engine") {
             Ok(found) => found,
             Err(missing) => existing("/usr/sbin/dockerd").ok_or(missing)?,
@@ -36,14 +36,10 @@ impl Engine {
         if !is_root() {
             return Err(Missing("an engine of one's own needs root; run these stories as root".into()));
         }
-        let images = sandbox_images();
-        if images.is_empty() {
-            return Err(Missing("the engine has no sandbox image; run cargo xtask setup image".into()));
-        }
         let folder = tempfile::Builder::new().prefix("agon-engine-").tempdir().expect("a temp folder");
         let mut engine = Self { dockerd, folder, running: None };
         engine.start();
-        engine.copy_images(&images);
+        engine.copy_image(image);
         Ok(engine)
     }
 
@@ -84,11 +80,11 @@ impl Engine {
         self.running = Some(running);
     }
 
-    fn copy_images(&self, images: &[String]) {
-        let script = r#"docker save "$@" | docker --host "$TARGET" load"#;
+    fn copy_image(&self, image: &str) {
+        let script = r#"docker save "$IMAGE" | docker --host "$TARGET" load"#;
         let mut copy = Command::new("sh");
-        copy.args(["-c", script, "copy"]).args(images).env("TARGET", self.address()).stdout(Stdio::null());
-        assert!(copy.status().is_ok_and(|status| status.success()), "the sandbox image could not be copied");
+        copy.args(["-c", script]).env("IMAGE", image).env("TARGET", self.address()).stdout(Stdio::null());
+        assert!(copy.status().is_ok_and(|status| status.success()), "the sandbox image {image} could not be copied");
     }
 
     fn docker(&self, arguments: &[&str]) -> bool {
@@ -135,12 +131,4 @@ fn existing(path: &str) -> Option<PathBuf> {
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
-}
-
-/// Sandbox images of the system's engine, as `name:tag`; the newest comes first.
-fn sandbox_images() -> Vec<String> {
-    let listed =
-        Command::new("docker").args(["images", "agon-sandbox", "--format", "{{.Repository}}:{{.Tag}}"]).output();
-    let listed = listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    listed.lines().map(str::to_owned).collect()
 }

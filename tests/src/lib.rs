@@ -7,6 +7,7 @@
 
 pub mod browser;
 pub mod children;
+pub mod cli;
 pub mod engine;
 pub mod packages;
 pub mod page;

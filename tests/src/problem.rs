@@ -39,3 +39,15 @@ pub fn write_sums(folder: &Path, secret_cases: u32) -> PathBuf {
     write("submissions/accepted/sum.cpp", crate::programs::RIGHT);
     package
 }
+
+/// Packs a package's folder into `<folder>.zip`, its files at the root.
+///
+/// # Panics
+/// `python3` is absent or the folder cannot be read.
+#[must_use]
+pub fn zip(package: &Path) -> PathBuf {
+    let mut packer = std::process::Command::new("python3");
+    packer.args(["-c", "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[1])"]).arg(package);
+    assert!(packer.status().is_ok_and(|status| status.success()), "the package cannot be packed");
+    package.with_extension("zip")
+}

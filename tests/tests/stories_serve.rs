@@ -1,0 +1,48 @@
+//! The running server's doors, seen from outside: one address for one browser, uploads only, a clean end.
+
+use agon_contract::ErrorCode;
+use agon_contract::command::{ImportPackage, InspectPackage};
+use agon_contract::package::PackageSource;
+use agon_tests::problem::{write_sums, zip};
+use agon_tests::rooms::TempData;
+use agon_tests::serve::Serve;
+use agon_tests::{part, parts};
+
+#[test]
+fn the_printed_address_works_once_and_a_restart_prints_another() {
+    part!(parts::headless());
+    let place = TempData::new();
+    let (mut process, address) = part!(Serve::start_unopened(&place));
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into();
+    let status = |address: &str| agent.get(address).call().expect("an answer").status().as_u16();
+    assert_eq!(status(&address), 303);
+    assert_eq!(status(&address), 401, "a second use");
+    assert!(process.ask_to_end().success(), "{}", process.printed());
+
+    let (mut process, another) = part!(Serve::start_unopened(&place));
+    assert_ne!(address.split("token=").nth(1), another.split("token=").nth(1));
+    assert!(process.ask_to_end().success(), "{}", process.printed());
+    place.assert_nothing_left();
+}
+
+#[test]
+fn a_browser_hands_in_bytes_and_never_names_a_file() {
+    part!(parts::headless());
+    let place = TempData::new();
+    let package = write_sums(&place.path().join("home"), 2);
+    let server = part!(Serve::start(&place));
+    let path = || PackageSource::Path { path: package.to_string_lossy().into_owned() };
+    let refused = server.call(&InspectPackage { source: path() }).expect_err("a path over HTTP");
+    assert_eq!(refused.code, ErrorCode::Forbidden, "{refused:?}");
+    let import = ImportPackage { source: path(), replace_existing: false };
+    let refused = server.call(&import).expect_err("a path over HTTP");
+    assert_eq!(refused.code, ErrorCode::Forbidden, "{refused:?}");
+
+    let source = server.upload(&zip(&package)).expect("an upload");
+    let report = server.call(&InspectPackage { source: source.clone() }).expect("a report");
+    assert!(!report.is_refused(), "{report:#?}");
+    let reply = server.call(&ImportPackage { source, replace_existing: false }).expect("an import");
+    assert_eq!(reply.report.problem.expect("a problem").secret_case_count, 2);
+    server.stop();
+    place.assert_nothing_left();
+}
