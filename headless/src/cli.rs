@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
-use crate::{import_command, list_commands, serve_command};
+use crate::{import_command, judge_command, list_commands, serve_command, verify_command};
 
 /// A programming-contest judge on your own machine.
 #[derive(Debug, Parser)]
@@ -18,6 +18,10 @@ pub struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Judge a program against a problem package; keeps nothing.
+    Judge(judge_command::Asked),
+    /// Check that a package's example submissions do what the package says; keeps nothing.
+    Verify(verify_command::Asked),
     /// Take a problem package into the data folder.
     Import(import_command::Asked),
     /// List the problems of the data folder.
@@ -55,6 +59,8 @@ pub fn run(command_line: CommandLine) -> Exit {
 
 async fn answer(command: Command) -> Result<Exit, CommandError> {
     match command {
+        Command::Judge(asked) => judge_command::run(asked).await,
+        Command::Verify(asked) => verify_command::run(asked).await,
         Command::Import(asked) => import_command::run(asked).await,
         Command::Problems(asked) => list_commands::problems(asked).await,
         Command::Submissions(asked) => list_commands::submissions(asked).await,

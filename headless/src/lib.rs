@@ -1,15 +1,19 @@
 //! Everything Agon does without a window: the command line and the local server.
 
 pub mod cli;
+mod derive;
 mod exit;
 mod findings;
 mod import_command;
+mod judge_command;
 mod list_commands;
 mod logging;
 mod owned;
 pub mod serve;
 mod serve_command;
 mod table;
+mod verify_command;
+mod workroom;
 
 pub use exit::Exit;
 pub use logging::start as start_logging;

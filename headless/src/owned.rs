@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use agon_contract::ApiError;
+use judge_core::judging::{DeriveError, JudgeError};
 use judge_core::{Judge, JudgeConfig, OpenError};
 
 use crate::exit::Exit;
@@ -21,6 +22,25 @@ pub(crate) enum CommandError {
     Write(#[from] std::io::Error),
     #[error("cannot wait for signals: {0}")]
     Signals(std::io::Error),
+    #[error("{path} cannot be read: {source}", path = path.display())]
+    Source { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Package(#[from] judge_core::package::PackageError),
+    #[error("{0} is refused; nothing was judged")]
+    PackageRefused(String),
+    #[error("{}; known are {known}", match asked {
+        Some(id) => format!("there is no language {id}"),
+        None => "the files' names fit no language, name one with --language".to_owned(),
+    })]
+    NoLanguage { asked: Option<String>, known: String },
+    #[error("no submission matches; nothing was verified")]
+    NothingToVerify,
+    #[error("the sandbox cannot work: {0}")]
+    SandboxAway(String),
+    #[error("no verdict, by a fault of ours or the machine's: {0}")]
+    Judge(#[from] JudgeError),
+    #[error("no time limit can be derived: {0}")]
+    Derive(#[from] DeriveError),
     #[error(transparent)]
     Serve(#[from] crate::serve::ServeError),
 }
@@ -30,7 +50,16 @@ impl CommandError {
     pub(crate) fn exit(&self) -> Exit {
         use agon_contract::ErrorCode as Code;
         match self {
-            Self::NoDataFolder => Exit::Refused,
+            Self::NoDataFolder
+            | Self::Source { .. }
+            | Self::Package(_)
+            | Self::PackageRefused(_)
+            | Self::NoLanguage { .. }
+            | Self::NothingToVerify => Exit::Refused,
+            Self::Judge(JudgeError::Cancelled) | Self::Derive(DeriveError::Judge(JudgeError::Cancelled)) => Exit::Stopped,
+            Self::Judge(JudgeError::BadSource { .. }) => Exit::Refused,
+            Self::Derive(DeriveError::Judge(_)) | Self::Judge(_) | Self::SandboxAway(_) => Exit::Fault,
+            Self::Derive(_) => Exit::Refused,
             Self::Refused(error) => match error.code {
                 Code::BadRequest | Code::NotFound | Code::Conflict | Code::PackageRefused | Code::Unreadable => {
                     Exit::Refused

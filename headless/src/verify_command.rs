@@ -1,0 +1,179 @@
+//! `agon verify`: does every example submission of a package do what the package says it does?
+
+use std::path::PathBuf;
+
+use judge_core::domain::glob;
+use judge_core::judging::{JudgeMode, JudgeableProblem, Judged, Program};
+use judge_core::package::{CheckedPackage, PackageSubmission};
+use serde::Serialize;
+
+use crate::derive;
+use crate::exit::Exit;
+use crate::owned::{self, CommandError};
+use crate::table;
+use crate::workroom::{self, Workroom};
+
+/// What was asked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Asked {
+    /// Problem packages: folders or zips.
+    #[arg(required = true)]
+    packages: Vec<PathBuf>,
+    /// One JSON object per submission and line.
+    #[arg(long)]
+    json: bool,
+    /// Only submissions whose path below `submissions/` matches, e.g. `accepted/*` or `{accepted,wrong_answer}`.
+    #[arg(long, value_name = "GLOB", default_value = "")]
+    filter: String,
+}
+
+/// One submission's line.
+#[derive(Debug, Serialize)]
+struct Line {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<String>,
+    submission: String,
+    language: Option<String>,
+    expected: Vec<String>,
+    verdict: Option<String>,
+    first_failing: Option<String>,
+    max_cpu_ms: Option<u64>,
+    max_wall_ms: Option<u64>,
+    peak_memory_bytes: Option<u64>,
+    /// Pass-fail problems have none.
+    score: Option<f64>,
+    ok: bool,
+    reason: String,
+}
+
+/// Judges every matching submission on every test; `Success` means that all did as expected.
+pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
+    workroom::within(async |room: &Workroom| {
+        let mut tally = Tally::default();
+        for source in &asked.packages {
+            let package = room.read(source)?;
+            verify(room, &asked, &package, &mut tally).await?;
+        }
+        if tally.judged == 0 {
+            return Err(CommandError::NothingToVerify);
+        }
+        if !asked.json {
+            owned::say(format_args!("{} of {} as expected", tally.judged - tally.failed, tally.judged))?;
+        }
+        Ok(if tally.failed == 0 { Exit::Success } else { Exit::Negative })
+    })
+    .await
+}
+
+#[derive(Default)]
+struct Tally {
+    judged: u32,
+    failed: u32,
+}
+
+async fn verify(room: &Workroom, asked: &Asked, package: &CheckedPackage, tally: &mut Tally) -> Result<(), CommandError> {
+    let chosen: Vec<_> = package.submissions.iter().filter(|one| glob::covers(&asked.filter, &one.path)).collect();
+    if chosen.is_empty() {
+        return Ok(());
+    }
+    let problem = derive::with_time_limit(room, package).await?;
+    let shown = (asked.packages.len() > 1).then(|| package.slug.clone());
+    if !asked.json {
+        let limit = table::seconds(problem.limits.time_limit_ms);
+        owned::say(format_args!("{}: time limit {limit} ({})", package.slug, problem.limits.time_limit_source))?;
+    }
+    for submission in chosen {
+        let line = Line { package: shown.clone(), ..judge(room, &problem, submission).await? };
+        tally.judged += 1;
+        tally.failed += u32::from(!line.ok);
+        if asked.json {
+            owned::say(serde_json::to_string(&line).expect("a line is text and numbers"))?;
+        } else {
+            owned::say(readable(&line))?;
+        }
+    }
+    Ok(())
+}
+
+async fn judge(room: &Workroom, problem: &JudgeableProblem, submission: &PackageSubmission) -> Result<Line, CommandError> {
+    let unreadable = |source| CommandError::Source { path: submission.path.clone().into(), source };
+    let Some(program) = Program::of_package(submission).map_err(unreadable)? else {
+        return Ok(Line { reason: "no language of the table fits its files".to_owned(), ..unjudged(submission) });
+    };
+    let judged = room.judge(&program, problem, JudgeMode::RunAll).await?;
+    Ok(line_of(submission, &program, &judged))
+}
+
+fn unjudged(submission: &PackageSubmission) -> Line {
+    Line {
+        package: None,
+        submission: submission.path.clone(),
+        language: submission.language.as_ref().map(ToString::to_string),
+        expected: submission.expected.final_verdicts().iter().map(ToString::to_string).collect(),
+        verdict: None,
+        first_failing: None,
+        max_cpu_ms: None,
+        max_wall_ms: None,
+        peak_memory_bytes: None,
+        score: None,
+        ok: false,
+        reason: String::new(),
+    }
+}
+
+fn line_of(submission: &PackageSubmission, program: &Program, judged: &Judged) -> Line {
+    let runs: Vec<_> = judged.runs.iter().map(|run| (run.case_name.as_str(), &run.verdict)).collect();
+    let disagreement = submission.expected.disagreement(&judged.verdict, &runs);
+    Line {
+        language: Some(program.language.id.to_string()),
+        verdict: Some(judged.verdict.to_string()),
+        first_failing: judged.first_failing.clone(),
+        max_cpu_ms: judged.max_cpu_ms,
+        max_wall_ms: judged.max_wall_ms,
+        peak_memory_bytes: judged.peak_memory_bytes,
+        ok: disagreement.is_none(),
+        reason: disagreement.unwrap_or_else(|| judged.reason.clone()),
+        ..unjudged(submission)
+    }
+}
+
+fn readable(line: &Line) -> String {
+    let mark = if line.ok { "ok  " } else { "FAIL" };
+    let verdict = line.verdict.as_deref().unwrap_or("-");
+    let time = line.max_cpu_ms.map_or_else(String::new, |ms| format!("  {}", table::seconds(ms)));
+    let place = line.first_failing.as_ref().map_or_else(String::new, |name| format!("  first {name}"));
+    let reason = if line.reason.is_empty() { String::new() } else { format!("  {}", line.reason) };
+    format!("  {mark}  {verdict:4}  {}{time}{place}{reason}", line.submission)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_promised_keys_in_their_order() {
+        let line = Line {
+            package: None,
+            submission: "accepted/a.cpp".to_owned(),
+            language: Some("cpp20".to_owned()),
+            expected: vec!["AC".to_owned()],
+            verdict: Some("WA".to_owned()),
+            first_failing: Some("secret/2".to_owned()),
+            max_cpu_ms: Some(12),
+            max_wall_ms: Some(15),
+            peak_memory_bytes: Some(1 << 20),
+            score: None,
+            ok: false,
+            reason: "WA on secret/2, permitted: AC".to_owned(),
+        };
+        let json = serde_json::to_string(&line).expect("a line is text and numbers");
+        assert_eq!(
+            json,
+            r#"{"submission":"accepted/a.cpp","language":"cpp20","expected":["AC"],"verdict":"WA","first_failing":"secret/2","max_cpu_ms":12,"max_wall_ms":15,"peak_memory_bytes":1048576,"score":null,"ok":false,"reason":"WA on secret/2, permitted: AC"}"#
+        );
+        assert_eq!(
+            readable(&line),
+            "  FAIL  WA    accepted/a.cpp  0.012 s  first secret/2  WA on secret/2, permitted: AC"
+        );
+    }
+}
