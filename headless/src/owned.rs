@@ -56,7 +56,9 @@ impl CommandError {
             | Self::PackageRefused(_)
             | Self::NoLanguage { .. }
             | Self::NothingToVerify => Exit::Refused,
-            Self::Judge(JudgeError::Cancelled) | Self::Derive(DeriveError::Judge(JudgeError::Cancelled)) => Exit::Stopped,
+            Self::Judge(JudgeError::Cancelled) | Self::Derive(DeriveError::Judge(JudgeError::Cancelled)) => {
+                Exit::Stopped
+            }
             Self::Judge(JudgeError::BadSource { .. }) => Exit::Refused,
             Self::Derive(DeriveError::Judge(_)) | Self::Judge(_) | Self::SandboxAway(_) => Exit::Fault,
             Self::Derive(_) => Exit::Refused,

@@ -71,7 +71,12 @@ struct Tally {
     failed: u32,
 }
 
-async fn verify(room: &Workroom, asked: &Asked, package: &CheckedPackage, tally: &mut Tally) -> Result<(), CommandError> {
+async fn verify(
+    room: &Workroom,
+    asked: &Asked,
+    package: &CheckedPackage,
+    tally: &mut Tally,
+) -> Result<(), CommandError> {
     let chosen: Vec<_> = package.submissions.iter().filter(|one| glob::covers(&asked.filter, &one.path)).collect();
     if chosen.is_empty() {
         return Ok(());
@@ -95,7 +100,11 @@ async fn verify(room: &Workroom, asked: &Asked, package: &CheckedPackage, tally:
     Ok(())
 }
 
-async fn judge(room: &Workroom, problem: &JudgeableProblem, submission: &PackageSubmission) -> Result<Line, CommandError> {
+async fn judge(
+    room: &Workroom,
+    problem: &JudgeableProblem,
+    submission: &PackageSubmission,
+) -> Result<Line, CommandError> {
     let unreadable = |source| CommandError::Source { path: submission.path.clone().into(), source };
     let Some(program) = Program::of_package(submission).map_err(unreadable)? else {
         return Ok(Line { reason: "no language of the table fits its files".to_owned(), ..unjudged(submission) });

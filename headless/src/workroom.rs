@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agon_contract::package::Severity;
 use judge_core::judging::{
-    self, DerivedTimeLimit, DeriveError, Disposition, JudgeError, JudgeMode, JudgeableProblem, Judged, Judging,
+    self, DeriveError, DerivedTimeLimit, Disposition, JudgeError, JudgeMode, JudgeableProblem, Judged, Judging,
     NoProgress, Program,
 };
 use judge_core::package::{self, CheckedPackage, Inspection};
@@ -68,7 +68,7 @@ impl Workroom {
         // The package's files may lie in the staging folder, which now lives as long as the workroom.
         let _ = staging.keep();
         tell_findings(&inspection);
-        inspection.package.ok_or_else(|| CommandError::PackageRefused(inspection.source_name))
+        inspection.package.ok_or(CommandError::PackageRefused(inspection.source_name))
     }
 
     /// Judges; a fault of ours on a healthy backend is tried again.
@@ -113,9 +113,7 @@ impl Workroom {
 }
 
 /// Runs a command's work in a workroom and closes it whatever came out.
-pub(crate) async fn within<T>(
-    work: impl AsyncFnOnce(&Workroom) -> Result<T, CommandError>,
-) -> Result<T, CommandError> {
+pub(crate) async fn within<T>(work: impl AsyncFnOnce(&Workroom) -> Result<T, CommandError>) -> Result<T, CommandError> {
     let room = Workroom::open().await?;
     let done = work(&room).await;
     room.close().await;

@@ -1,12 +1,12 @@
 //! The parts a judging needs from this machine: the sandbox backend, the image, the compile cache.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::SandboxChoice;
-use crate::judging::CompileCache;
+use crate::judging::{CompileCache, Judging};
 use crate::sandbox::docker::{DockerSandbox, DockerSettings, SeccompProfile};
 use crate::sandbox::{ImageRef, Sandbox, find_supervisor};
 
@@ -46,6 +46,16 @@ pub(super) fn sandbox(choice: &SandboxChoice, work_root: PathBuf, workers: usize
             warm_boxes: workers * WARM_BOXES_PER_WORKER,
         })),
     }
+}
+
+/// Judging without a data folder, for commands that keep nothing: the sandbox of this machine and a judging in it. The
+/// boxes' files and compiled programs lie below `folder`; close the sandbox before the folder goes. Call it inside the
+/// async runtime.
+#[must_use]
+pub fn judging_in(folder: &Path) -> (Arc<dyn Sandbox>, Judging) {
+    let sandbox = sandbox(&SandboxChoice::Docker, folder.join("boxes"), 1);
+    let judging = Judging::new(Arc::clone(&sandbox), image(), compile_cache(folder.join("compiled")));
+    (sandbox, judging)
 }
 
 pub(super) fn compile_cache(folder: PathBuf) -> CompileCache {
