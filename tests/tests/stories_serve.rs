@@ -33,10 +33,10 @@ fn a_browser_hands_in_bytes_and_never_names_a_file() {
     let server = part!(Serve::start(&place));
     let path = || PackageSource::Path { path: package.to_string_lossy().into_owned() };
     let refused = server.call(&InspectPackage { source: path() }).expect_err("a path over HTTP");
-    assert_eq!(refused.code, ErrorCode::Forbidden, "{refused:?}");
+    assert_eq!(refused.code, ErrorCode::BadRequest, "{refused:?}");
     let import = ImportPackage { source: path(), replace_existing: false };
     let refused = server.call(&import).expect_err("a path over HTTP");
-    assert_eq!(refused.code, ErrorCode::Forbidden, "{refused:?}");
+    assert_eq!(refused.code, ErrorCode::BadRequest, "{refused:?}");
 
     let source = server.upload(&zip(&package)).expect("an upload");
     let report = server.call(&InspectPackage { source: source.clone() }).expect("a report");
