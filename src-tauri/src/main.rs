@@ -35,16 +35,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// A second start has asked the first to come forward (the core did); anything else is told in a dialog.
+/// A second start asks the first to come forward; anything else is told in a dialog.
 fn refused(error: &OpenError) -> ExitCode {
-    match error {
-        OpenError::Occupied { program, .. } if program == PROGRAM => {
-            let _ = writeln!(
-                std::io::stderr(),
-                "Agon is already running: {error}. Its window has been asked to come forward."
-            );
-            ExitCode::SUCCESS
-        }
-        other => failure::show(&other.to_string()),
+    let is_window = matches!(error, OpenError::Occupied { program, .. } if program == PROGRAM);
+    if is_window && error.ask_owner_to_show() {
+        let _ = writeln!(std::io::stderr(), "Agon is already running; its window has been asked to come to the front.");
+        return ExitCode::SUCCESS;
     }
+    failure::show(&error.to_string())
 }
