@@ -86,30 +86,8 @@ pub fn protection_name(name: &str) -> String {
     .to_owned()
 }
 
-/// A line of the self-test by its stable name.
-#[must_use]
-pub fn self_test_name(name: &str) -> String {
-    let t = t();
-    match name {
-        "engine" => return t.test_engine.to_owned(),
-        "image" => return t.test_image.to_owned(),
-        "profile" => return t.test_profile.to_owned(),
-        _ => {}
-    }
-    if let Some(limit) = name.strip_prefix("limit_") {
-        return t.test_limit.fill([&spaced(limit)]);
-    }
-    if let Some(language) = name.strip_prefix("toolchain_") {
-        return t.test_toolchain.fill([language]);
-    }
-    match name.strip_prefix("protection_") {
-        Some(protection) => t.test_protection.fill([&protection_name(protection)]),
-        None => protection_name(name),
-    }
-}
-
 /// `cgroup_memory` as `cgroup memory`.
-fn spaced(name: &str) -> String {
+pub(super) fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
 
@@ -123,8 +101,6 @@ mod tests {
         use_locale(Locale::Ja);
         assert_eq!(protection_name("network_none"), "ネットワークなし");
         assert_eq!(protection_name("new_thing"), "new thing");
-        assert_eq!(self_test_name("toolchain_cpp17"), "ツール：cpp17");
-        assert_eq!(self_test_name("protection_seccomp"), "保護：システムコール制限（seccomp）");
         use_locale(Locale::En);
     }
 

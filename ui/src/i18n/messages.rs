@@ -67,7 +67,11 @@ messages! {
     text: all_problems no_submissions no_submissions_hint pages newest older submitted_at;
     text: self_test_run self_test_running self_test_running_hint self_test_idle_title self_test_idle_hint
         save_as_json copy_report column_result column_probe column_took passed failed test_engine test_image
-        test_profile;
+        test_profile test_supervisor test_box test_workshop test_clock test_disk test_calibration test_exit_0
+        test_exit_137 test_limit_memory test_limit_cpu test_limit_wall test_limit_output test_limit_processes
+        test_after_fork_bomb test_network_absent test_sockets_refused test_root_read_only
+        test_writes_only_in_tmp test_tmp_is_memory test_tmp_wiped test_supervisor_untouchable
+        test_namespaces_refused test_privileges_absent;
     text: settings_appearance settings_editor settings_installation settings_shortcuts theme theme_light
         theme_dark follow_system language_of_interface default_language last_used data_folder version
         contract_version acting_as shortcut_leave_editor;

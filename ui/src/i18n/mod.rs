@@ -5,14 +5,16 @@ mod en;
 mod finding_codes;
 mod ja;
 mod messages;
+mod self_test_names;
 mod template;
 mod zh;
 
 use std::cell::Cell;
 
-pub use codes::{error_title, protection_name, self_test_name, state_name, verdict_name};
+pub use codes::{error_title, protection_name, state_name, verdict_name};
 pub use finding_codes::finding_title;
 pub use messages::Messages;
+pub use self_test_names::self_test_name;
 
 /// A language of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

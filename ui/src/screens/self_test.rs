@@ -11,7 +11,7 @@ use crate::backend::call;
 use crate::format::duration;
 use crate::i18n::{self_test_name, t};
 use crate::parts::{CopyButton, Empty, Failure, Glyph, Icon, Moment, Notice, Tone};
-use crate::state::browser::save_as;
+use crate::state::browser::{save_as, set_title};
 
 #[derive(Clone, PartialEq)]
 enum State {
@@ -24,6 +24,7 @@ enum State {
 /// The screen.
 #[component]
 pub fn SelfTest() -> impl IntoView {
+    set_title(t().nav_self_test);
     let state = RwSignal::new(State::Idle);
     let run = move || {
         state.set(State::Running);

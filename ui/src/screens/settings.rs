@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::sandbox_indicator::SandboxFacts;
 use crate::i18n::{Locale, t};
-use crate::state::browser::focus;
+use crate::state::browser::{focus, set_title};
 use crate::state::{App, Topic, loaded, query, use_app};
 
 /// Set while the language changes: the rebuilt screen takes the focus back to where it was.
@@ -16,6 +16,7 @@ static REFOCUS_LOCALE: std::sync::atomic::AtomicBool = std::sync::atomic::Atomic
 /// The screen.
 #[component]
 pub fn Settings() -> impl IntoView {
+    set_title(t().nav_settings);
     Effect::new(|_| {
         if REFOCUS_LOCALE.swap(false, std::sync::atomic::Ordering::Relaxed) {
             focus("locale-select");

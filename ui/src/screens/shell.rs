@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_router::components::{A, Redirect, Route, Routes};
+use leptos_router::hooks::use_location;
 use leptos_router::path;
 
 use super::not_found::NotFound;
@@ -14,11 +15,18 @@ use super::submissions::Submissions;
 use super::top_bar::TopBar;
 use crate::i18n::t;
 use crate::parts::{Failure, Glyph, Icon, Loading};
+use crate::state::browser::focus_if_lost;
 use crate::state::use_app;
 
 /// Rail, bar and content.
 #[component]
 pub fn Shell() -> impl IntoView {
+    let path = use_location().pathname;
+    Effect::new(move |_| {
+        path.track();
+        // After the new screen stands: a link that was followed and is gone must not leave the focus nowhere.
+        request_animation_frame(|| focus_if_lost("content"));
+    });
     view! {
         <a class="skip-link" href="#content">{t().skip_to_content}</a>
         <div class="shell">

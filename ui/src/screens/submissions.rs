@@ -11,6 +11,7 @@ use super::submission::StateWord;
 use crate::format::{bytes, duration};
 use crate::i18n::{locale, t};
 use crate::parts::{Empty, Moment, follow_on_click};
+use crate::state::browser::set_title;
 use crate::state::preferences::best_text;
 use crate::state::{Topic, loaded, query, use_app};
 
@@ -19,6 +20,7 @@ const PAGE: u32 = 50;
 /// The screen; the filter and the page live in the address, so that Back works.
 #[component]
 pub fn Submissions() -> impl IntoView {
+    set_title(t().nav_submissions);
     let address = use_query_map();
     let problem = Memo::new(move |_| address.with(|address| address.get("problem")).filter(|id| !id.is_empty()));
     let before =

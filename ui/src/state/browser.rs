@@ -143,6 +143,19 @@ pub fn save_as(file_name: &str, bytes: &[u8], media_type: &str) {
     release_object_url(&url);
 }
 
+/// Names the page; a screen reader says it when the screen changes.
+pub fn set_title(screen: &str) {
+    document().set_title(&format!("{screen} – Agon"));
+}
+
+/// Gives the focus to an element if nothing has it, for example because the link that was followed is gone.
+pub fn focus_if_lost(id: &str) {
+    let document = document();
+    if document.active_element().is_none_or(|element| element.tag_name() == "BODY") {
+        focus(id);
+    }
+}
+
 /// Moves the focus to an element, if it is there.
 pub fn focus(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|node| node.dyn_into::<HtmlElement>().ok())

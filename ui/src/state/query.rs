@@ -1,13 +1,13 @@
 //! Reading a command's answer into a signal: loading, failed with retry, or data that stays while it is read again.
 
-use agon_contract::ApiError;
 use agon_contract::command::Command;
+use agon_contract::{ApiError, ErrorCode};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::app::use_app;
 use super::wake::Topic;
-use crate::backend::{call, is_unreachable};
+use crate::backend::call;
 use crate::parts::state_views::{Failure, Loading};
 
 /// Where a read stands.
@@ -57,8 +57,8 @@ struct InFlight<C> {
 
 /// Reads `request` (skipped while it is `None`) and again at each wake-up of `topics`.
 ///
-/// Data stays visible while it is read again with the same request; a changed request shows loading. An unreachable
-/// host keeps old data, because the top bar already tells about the connection.
+/// Data stays visible while it is read again with the same request, and when that fails for the moment; a changed request
+/// shows loading.
 pub fn query<C>(request: impl Fn() -> Option<C> + 'static, topics: &'static [Topic]) -> Query<C::Response>
 where
     C: Command + Clone + PartialEq + Send + Sync + 'static,
@@ -111,11 +111,28 @@ where
     }
 }
 
+/// Whether an error says that the data is not there (any more) for this person. Other failures of a repeated read,
+/// an unreachable host among them, leave what is shown: an editor must not vanish because one read failed.
+fn takes_away(error: &ApiError) -> bool {
+    match error.code {
+        ErrorCode::NotFound | ErrorCode::Forbidden | ErrorCode::Unauthenticated | ErrorCode::VersionMismatch => true,
+        ErrorCode::BadRequest
+        | ErrorCode::Conflict
+        | ErrorCode::Full
+        | ErrorCode::PackageRefused
+        | ErrorCode::SandboxUnavailable
+        | ErrorCode::StorageUnavailable
+        | ErrorCode::Unreadable
+        | ErrorCode::Internal
+        | ErrorCode::Unknown(_) => false,
+    }
+}
+
 fn settle<T: Clone + PartialEq + Send + Sync + 'static>(value: RwSignal<Load<T>>, answer: Result<T, ApiError>) {
     let Some(has_data) = value.try_with_untracked(|value| matches!(value, Load::Ready(_))) else { return };
     let next = match answer {
         Ok(data) => Load::Ready(data),
-        Err(error) if has_data && is_unreachable(&error) => return,
+        Err(error) if has_data && !takes_away(&error) => return,
         Err(error) => Load::Failed(error),
     };
     if value.try_with_untracked(|value| *value != next).unwrap_or(false) {

@@ -13,11 +13,13 @@ use self::import::{Import, ImportButton, ImportDialog, ImportOutcome};
 use self::list::{ProblemTable, Show, shown};
 use crate::i18n::{locale, t};
 use crate::parts::{Empty, Glyph, Icon};
+use crate::state::browser::set_title;
 use crate::state::{Topic, loaded, query};
 
 /// The screen.
 #[component]
 pub fn Practice() -> impl IntoView {
+    set_title(t().nav_practice);
     let problems = query(|| Some(ListProblems { query: String::new() }), &[Topic::Catalog]);
     let import = Import::new(move || problems.retry());
     view! {

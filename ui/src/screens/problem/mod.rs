@@ -28,6 +28,7 @@ use crate::format::{bytes, time_limit};
 use crate::i18n::{locale, t};
 use crate::parts::split::Bounds;
 use crate::parts::{Axis, Split, VerdictBadge};
+use crate::state::browser::set_title;
 use crate::state::preferences::best_text;
 use crate::state::{Topic, loaded, query};
 
@@ -48,6 +49,7 @@ pub fn Problem() -> impl IntoView {
 
 #[component]
 fn Desk(detail: Signal<ProblemDetail>) -> impl IntoView {
+    Effect::new(move |_| detail.with(|detail| set_title(best_text(&detail.summary.titles, locale()))));
     let workspace = Workspace::new(detail);
     provide_context(workspace);
     let shortcut = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {

@@ -25,6 +25,7 @@ use self::runs::RunTable;
 use self::source::Sources;
 use crate::i18n::{locale, t};
 use crate::parts::{Moment, Notice, Tone};
+use crate::state::browser::set_title;
 use crate::state::preferences::best_text;
 use crate::state::{Topic, loaded, query, use_app};
 
@@ -74,6 +75,7 @@ fn Whole(detail: Signal<SubmissionDetail>) -> impl IntoView {
 fn Head(detail: Signal<SubmissionDetail>) -> impl IntoView {
     let app = use_app();
     let summary = Memo::new(move |_| detail.with(|detail| detail.summary.clone()));
+    Effect::new(move |_| summary.with(|summary| set_title(&format!("#{} {}", summary.number, summary.problem_slug))));
     move || {
         let summary = summary.get();
         view! {
