@@ -62,6 +62,7 @@ fn state_of(workspace: Workspace) -> String {
 fn preview_line(workspace: Workspace) -> String {
     workspace.preview.view.with(|view| match view {
         None => t().starting.to_owned(),
+        Some(view) if view.compile_failed => t().compiler_failed.to_owned(),
         Some(view) if view.state == ExecutionState::Completed => {
             let passed = view.runs.iter().filter(|run| run.verdict.is_accepted()).count();
             t().cases_passed.fill([&passed.to_string(), &view.cases_total.to_string()])
