@@ -40,6 +40,7 @@ pub(super) const MESSAGES: Messages = Messages {
     // sandbox
     sandbox: "Sandbox",
     sandbox_summary: Template::new("{0} · {1}/{2} protections"),
+    sandbox_unprobed: Template::new("{0} · protections not probed yet"),
     sandbox_state: "State",
     sandbox_backend: "Backend",
     sandbox_engine: "Engine",

@@ -40,6 +40,7 @@ pub(super) const MESSAGES: Messages = Messages {
     // sandbox
     sandbox: "サンドボックス",
     sandbox_summary: Template::new("{0} · 保護 {1}/{2}"),
+    sandbox_unprobed: Template::new("{0} · 保護は未確認"),
     sandbox_state: "状態",
     sandbox_backend: "バックエンド",
     sandbox_engine: "エンジン",

@@ -40,6 +40,7 @@ pub(super) const MESSAGES: Messages = Messages {
     // sandbox
     sandbox: "沙箱",
     sandbox_summary: Template::new("{0} · {1}/{2} 项防护"),
+    sandbox_unprobed: Template::new("{0} · 防护尚未检测"),
     sandbox_state: "状态",
     sandbox_backend: "后端",
     sandbox_engine: "引擎",

@@ -25,10 +25,16 @@ fn health_face(health: &SandboxHealth) -> (&'static str, &'static str) {
     }
 }
 
-/// `active / all` of the protections.
-fn protection_count(protections: &[Protection]) -> (usize, usize) {
-    let active = protections.iter().filter(|protection| protection.state == ProtectionState::Active).count();
-    (active, protections.len())
+/// What the top bar says about the protections, and whether one is absent.
+fn protection_summary(backend: &str, protections: &[Protection]) -> (String, bool) {
+    let count = |state| protections.iter().filter(|protection| protection.state == state).count();
+    let (active, absent) = (count(ProtectionState::Active), count(ProtectionState::Absent));
+    let text = if active + absent == 0 {
+        t().sandbox_unprobed.fill([backend])
+    } else {
+        t().sandbox_summary.fill([backend, &active.to_string(), &protections.len().to_string()])
+    };
+    (text, absent > 0)
 }
 
 /// A button in the top bar that opens the popover; Escape or a click elsewhere closes it.
@@ -53,9 +59,8 @@ pub fn SandboxIndicator() -> impl IntoView {
     let label = move || match status.ready() {
         Some(status) => {
             let (class, text) = health_face(&status.health);
-            let (active, all) = protection_count(&status.protections);
-            let count_class = if active < all { "state-warning" } else { "muted" };
-            let shown = t().sandbox_summary.fill([&status.backend, &active.to_string(), &all.to_string()]);
+            let (shown, lacks_one) = protection_summary(&status.backend, &status.protections);
+            let count_class = if lacks_one { "state-warning" } else { "muted" };
             view! { <span class=class aria-hidden="true"></span><span>{text}</span><span class=count_class>{shown}</span> }
                 .into_any()
         }
@@ -137,7 +142,9 @@ mod tests {
     fn only_probed_and_active_protections_count() {
         let protection = |state| Protection { name: "seccomp".into(), state, detail: String::new() };
         let all = [ProtectionState::Active, ProtectionState::Absent, ProtectionState::Unprobed].map(protection);
-        assert_eq!(protection_count(&all), (1, 3));
+        assert_eq!(protection_summary("docker", &all), ("docker · 1/3 protections".into(), true));
+        assert!(!protection_summary("docker", &all[..1]).1);
+        assert_eq!(protection_summary("docker", &all[2..]), ("docker · protections not probed yet".into(), false));
     }
 
     #[test]
