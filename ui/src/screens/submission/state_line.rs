@@ -21,6 +21,12 @@ fn step_of(stage: &Stage) -> usize {
     }
 }
 
+/// How many steps were gone: a program that did not compile never ran.
+fn steps_done(stage: &Stage, verdict: Option<&Verdict>) -> usize {
+    let is_refused = *stage == Stage::Finished && verdict == Some(&Verdict::CompileError);
+    if is_refused { STEPS - 1 } else { step_of(stage) }
+}
+
 /// A stage in words, with its count while running.
 pub(super) fn stage_text(progress: &Progress) -> String {
     match &progress.stage {
@@ -53,6 +59,9 @@ pub(crate) fn StateLine(detail: Signal<SubmissionDetail>) -> impl IntoView {
     let progress = Memo::new(move |_| detail.with(|detail| detail.summary.progress.clone()));
     let verdict = Memo::new(move |_| detail.with(|detail| detail.summary.verdict.clone()));
     let at = Memo::new(move |_| progress.with(|progress| step_of(&progress.stage)));
+    let done = Memo::new(move |_| {
+        progress.with(|progress| verdict.with(|verdict| steps_done(&progress.stage, verdict.as_ref())))
+    });
     let name = move |step: usize| match step {
         0 => t().stage_saved.to_owned(),
         1 => progress.with(|progress| match progress.stage {
@@ -76,8 +85,8 @@ pub(crate) fn StateLine(detail: Signal<SubmissionDetail>) -> impl IntoView {
         >
             <ol aria-hidden="true">
                 {(0..STEPS).map(|step| view! {
-                    <li class="step" class:is-done=move || at.get().gt(&step) class:is-now=move || at.get() == step>
-                        {move || (at.get() > step).then(|| view! { <Icon glyph=Glyph::Check /> })}
+                    <li class="step" class:is-done=move || done.get().gt(&step) class:is-now=move || at.get() == step>
+                        {move || (done.get() > step).then(|| view! { <Icon glyph=Glyph::Check /> })}
                         {move || name(step)}
                     </li>
                 }).collect_view()}
@@ -125,6 +134,13 @@ mod tests {
         let way = [Stage::Saved, Stage::Queued, Stage::Compiling, Stage::Running, Stage::Finished];
         let steps: Vec<usize> = way.iter().map(step_of).collect();
         assert_eq!(steps, [0, 1, 2, 3, STEPS]);
+    }
+
+    #[test]
+    fn a_program_that_did_not_compile_never_ran() {
+        assert_eq!(steps_done(&Stage::Finished, Some(&Verdict::CompileError)), 3);
+        assert_eq!(steps_done(&Stage::Finished, Some(&Verdict::WrongAnswer)), STEPS);
+        assert_eq!(steps_done(&Stage::Running, None), 3);
     }
 
     #[test]
