@@ -100,6 +100,7 @@ fn submissions_carry_their_language_and_expectation() {
     files.set("submissions/time_limit_exceeded/deep/lib/Other.java", "class Other {}");
     files.set("submissions/mixed/c.c", "/* @EXPECTED_RESULTS@: WRONG-ANSWER, RUN-ERROR */");
     files.set("submissions/accepted/x.hs", "main = pure ()");
+    files.set("submissions/accepted/old.py", "#!/usr/bin/env python2\nprint 1\n");
     files.set("submissions/submissions.yaml", "accepted/a.cpp: {language: cpp17}\n");
     let reading = files.read();
     let submissions: Vec<(&str, Option<&str>)> = reading
@@ -112,15 +113,16 @@ fn submissions_carry_their_language_and_expectation() {
         submissions,
         [
             ("accepted/a.cpp", Some("cpp17")),
+            ("accepted/old.py", None),
             ("accepted/x.hs", None),
             ("mixed/c.c", Some("c")),
             ("time_limit_exceeded/deep", Some("java")),
             ("wrong_answer/b.py", Some("python3")),
         ]
     );
-    let mixed = &reading.package().submissions[2];
+    let mixed = &reading.package().submissions[3];
     assert_eq!(mixed.expected, Expectation::Final(vec![Verdict::WrongAnswer, Verdict::RunTimeError]));
-    let deep = &reading.package().submissions[3];
+    let deep = &reading.package().submissions[4];
     assert_eq!(deep.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["Main.java", "lib/Other.java"]);
     assert!(deep.time_limit_use.bounds_from_above);
     assert!(reading.has("note", "submission_language_unknown", "submissions/accepted/x.hs"));

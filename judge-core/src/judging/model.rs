@@ -144,7 +144,8 @@ pub struct JudgedRun {
     pub peak_memory_bytes: u64,
     /// stdout, as far as it was read.
     pub output_bytes: u64,
-    /// The first difference, or what qualifies the verdict; may be empty.
+    /// The first difference, which quotes the answer, or what qualifies the verdict; may be empty. Who may read it is
+    /// the caller's decision.
     pub message: String,
     /// The first bytes of stdout and stderr; who may see them is the caller's decision.
     pub output_head: Vec<u8>,

@@ -22,6 +22,8 @@ pub struct DerivedTimeLimit {
     pub slowest: (String, u64),
     /// Submissions that must be too slow and are not slow enough under this limit: the setter's to look at.
     pub too_fast: Vec<String>,
+    /// Submissions that no compiler here takes (another dialect, a missing library), so that they measured nothing.
+    pub not_compiled: Vec<String>,
 }
 
 /// Why none can be derived.
@@ -51,9 +53,13 @@ pub async fn derive_time_limit(
     cancel: &CancellationToken,
 ) -> Result<DerivedTimeLimit, DeriveError> {
     let rule = package.limits.time_limit_rule;
-    let mut slowest: Option<(String, u64)> = None;
+    let (mut slowest, mut not_compiled): (Option<(String, u64)>, Vec<String>) = (None, Vec::new());
     for submission in package.submissions.iter().filter(|submission| submission.time_limit_use.bounds_from_below) {
         let Some(judged) = measure(judging, package, submission, MEASURING_LIMIT_MS, cancel).await? else { continue };
+        if judged.verdict == Verdict::CompileError {
+            not_compiled.push(submission.path.clone());
+            continue;
+        }
         let cpu_ms = time_of(submission, &judged)?;
         if slowest.as_ref().is_none_or(|(_, known)| *known < cpu_ms) {
             slowest = Some((submission.path.clone(), cpu_ms));
@@ -69,7 +75,7 @@ pub async fn derive_time_limit(
         }
     }
     tracing::info!(problem = %package.slug, time_limit_ms, slowest = %slowest.0, "a time limit was derived");
-    Ok(DerivedTimeLimit { time_limit_ms, slowest, too_fast })
+    Ok(DerivedTimeLimit { time_limit_ms, slowest, too_fast, not_compiled })
 }
 
 /// Every case under one limit; `None` when no language takes the submission.
@@ -88,8 +94,8 @@ async fn measure(
     Ok(Some(judging.judge(&program, &problem, JudgeMode::RunAll, &NoProgress, cancel).await?))
 }
 
-/// The slowest run of a submission that has to end in time; whatever else it ends in is for `agon verify` to judge,
-/// but a submission that compiles nowhere or runs out of time measures nothing.
+/// The slowest run of a submission that has to end in time; one that runs out of it, or is to be accepted and is not,
+/// measures nothing. Whatever else it ends in is for `agon verify` to judge.
 fn time_of(submission: &PackageSubmission, judged: &Judged) -> Result<u64, DeriveError> {
     let fails = |case_name: &str, verdict: &Verdict, reason: &str| DeriveError::Fails {
         path: submission.path.clone(),
@@ -149,6 +155,9 @@ mod tests {
         let sandbox = FakeSandbox::new(|invocation| {
             if invocation.argv[0] == "/usr/bin/g++" {
                 let bytes = invocation.work_files.values().next().expect("a source").clone();
+                if bytes == b"broken" {
+                    return Ok(FakeRun::ends(Outcome::Exited(1)));
+                }
                 let program = CollectedFile { relative_path: PathBuf::from("/tmp/program"), bytes, executable: true };
                 return Ok(FakeRun { files: vec![program], ..FakeRun::prints("") });
             }
@@ -187,6 +196,15 @@ mod tests {
         let quick = ("time_limit_exceeded/q.cpp", "1400 3");
         let derived = derive("2025-09", &[("accepted/a.cpp", "100 3"), slow, quick]).await.expect("derived");
         assert_eq!((derived.time_limit_ms, derived.too_fast), (1000, vec!["time_limit_exceeded/q.cpp".to_owned()]));
+    }
+
+    #[tokio::test]
+    async fn what_does_not_compile_here_measures_nothing_and_is_named() {
+        let derived =
+            derive("legacy", &[("accepted/a.cpp", "250 3"), ("accepted/b.cpp", "broken")]).await.expect("derived");
+        assert_eq!((derived.time_limit_ms, derived.not_compiled), (2000, vec!["accepted/b.cpp".to_owned()]));
+        let none = derive("legacy", &[("accepted/b.cpp", "broken")]).await.expect_err("nothing is left to measure");
+        assert!(matches!(none, DeriveError::NothingToMeasure));
     }
 
     #[tokio::test]

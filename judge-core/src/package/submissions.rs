@@ -49,6 +49,7 @@ fn submission(
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     let language = match rules.language(&path) {
         Some(code) => language_by_code(code),
+        None if is_python_2(files)? => None,
         None => language_for_files(&names).map(|language| language.id.clone()),
     };
     if language.is_none() {
@@ -62,6 +63,19 @@ fn submission(
     };
     let files = files.iter().map(|(name, file)| SubmissionFile { name: (*name).to_owned(), path: file.path.clone() });
     Ok(PackageSubmission { path, files: files.collect(), language, expected, time_limit_use })
+}
+
+/// Legacy packages tell Python 2 from 3 by the first line of the source.
+fn is_python_2(files: &[(&str, &TreeFile)]) -> Result<bool, PackageError> {
+    for (_, file) in files.iter().filter(|(name, file)| name.ends_with(".py") && file.bytes <= SOURCE_BYTES_CAP) {
+        let bytes =
+            fs::read(&file.path).map_err(|source| PackageError::OpenSource { path: file.path.clone(), source })?;
+        let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        if line.starts_with(b"#!") && line.windows(b"python2".len()).any(|word| word == b"python2") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The newest row that a code of the format's language table names.
