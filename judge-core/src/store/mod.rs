@@ -7,6 +7,8 @@
 pub(crate) mod authorizer;
 mod backup;
 pub(crate) mod blobs;
+#[cfg(test)]
+mod boundary_tests;
 mod connection;
 mod error;
 pub(crate) mod event;

@@ -124,6 +124,25 @@ impl OwnerStore {
     }
 }
 
+#[cfg(test)]
+impl OwnerStore {
+    /// How long the writer waits for another process's lock.
+    pub(super) fn set_patience_for_tests(&self, patience: std::time::Duration) {
+        lock(&self.writer).busy_timeout(patience).expect("a connection takes any patience");
+    }
+
+    /// Behaves as a disk that is full when the database has this many pages.
+    pub(super) fn limit_pages_for_tests(&self, pages: u32) {
+        let mut writer = lock(&self.writer);
+        writer
+            .authorizer(None::<fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization>)
+            .expect("unset");
+        let limit = writer.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, u32>(0));
+        limit.expect("SQLite answers the new limit");
+        super::authorizer::confine(&mut writer, Access::Owner(self.owner)).expect("set");
+    }
+}
+
 /// A write transaction of one owner.
 pub(crate) struct WriteTx<'c> {
     transaction: Transaction<'c>,

@@ -27,7 +27,7 @@ pub(crate) const BROKEN: &str = "broken";
 pub(crate) const CRASHING: &str = "crashes";
 
 /// How long a test waits for something that must happen before it calls it stuck.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A judge, its folder and its sandbox.
 pub(crate) struct Bench {

@@ -1,0 +1,234 @@
+//! The whole schema: who may touch which table, and that nobody changed it by accident.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use super::authorizer::{Access, Owner};
+use super::connection::{open_unbounded, open_writer};
+use super::{NewEvent, Store, StoreError};
+use crate::clock::ManualClock;
+use crate::owner::SCHEMA;
+
+fn store() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let clock = Arc::new(ManualClock::starting_at(1_000));
+    let store = Store::open(&folder.path().join("agon.db"), &folder.path().join("backups"), clock, SCHEMA);
+    (folder, store.expect("it opens"))
+}
+
+/// Tables and views of the whole schema with the first column of each.
+fn tables(folder: &TempDir) -> BTreeMap<String, String> {
+    let connection = open_unbounded(&folder.path().join("agon.db")).expect("it opens");
+    let mut statement = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'")
+        .expect("valid");
+    let names = statement.query_map([], |row| row.get::<_, String>(0)).expect("readable");
+    names
+        .map(|name| {
+            let name = name.expect("text");
+            let column = connection
+                .query_row("SELECT name FROM pragma_table_info(?1)", [&name], |row| row.get(0))
+                .expect("every table has a column");
+            (name, column)
+        })
+        .collect()
+}
+
+fn statements(table: &str, column: &str) -> [String; 4] {
+    [
+        format!("SELECT count({column}) FROM {table}"),
+        format!("INSERT INTO {table} ({column}) VALUES (NULL)"),
+        format!("UPDATE {table} SET {column} = {column}"),
+        format!("DELETE FROM {table}"),
+    ]
+}
+
+fn is_refused(connection: &Connection, sql: &str) -> bool {
+    match connection.prepare(sql) {
+        Ok(_) => false,
+        Err(error) => {
+            let code = error.sqlite_error_code();
+            assert_eq!(code, Some(rusqlite::ErrorCode::AuthorizationForStatementDenied), "{sql}: {error}");
+            true
+        }
+    }
+}
+
+#[test]
+fn every_owner_reaches_its_own_tables_and_no_others() {
+    let (folder, _store) = store();
+    let tables = tables(&folder);
+    let path = folder.path().join("agon.db");
+    assert!(tables.len() >= 18, "{tables:?}");
+    for owner in Owner::ALL {
+        let connection = open_writer(&path, Access::Owner(owner)).expect("it opens");
+        for (table, column) in &tables {
+            let is_own = table.starts_with(&format!("{}_", owner.name()));
+            let [select, insert, update, delete] = statements(table, column);
+            let is_published = table.contains("_pub_");
+            assert_eq!(is_refused(&connection, &select), !is_own && !is_published, "{owner}: {select}");
+            assert_eq!(is_refused(&connection, &insert), !is_own && table != "delivery_event", "{owner}: {insert}");
+            assert_eq!(is_refused(&connection, &update), !is_own, "{owner}: {update}");
+            assert_eq!(is_refused(&connection, &delete), !is_own, "{owner}: {delete}");
+        }
+    }
+}
+
+#[test]
+fn every_table_has_an_owner_and_no_key_crosses_owners() {
+    let (folder, _store) = store();
+    let connection = open_unbounded(&folder.path().join("agon.db")).expect("it opens");
+    let owner_of = |table: &str| table.split('_').next().expect("a prefix").to_owned();
+    for table in tables(&folder).keys() {
+        let owner = owner_of(table);
+        let is_known = Owner::ALL.iter().any(|known| known.name() == owner);
+        assert!(is_known || table == "delivery_event" || table == "store_migration", "{table} belongs to nobody");
+        let mut statement = connection.prepare("SELECT \"table\" FROM pragma_foreign_key_list(?1)").expect("valid");
+        let parents = statement.query_map([table], |row| row.get::<_, String>(0)).expect("readable");
+        for parent in parents.map(|parent| parent.expect("text")) {
+            assert_eq!(owner_of(&parent), owner, "{table} refers to {parent}");
+        }
+        let strict: bool = connection
+            .query_row("SELECT strict FROM pragma_table_list(?1)", [table], |row| row.get(0))
+            .expect("it is listed");
+        assert!(strict, "{table} takes values of any type");
+    }
+}
+
+/// Folders in use were made by these texts: a migration never changes once it is here; a new one is added below it.
+const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
+    ("admin 1", "b4792570d6337975"),
+    ("auth 1", "4e9720424c17a24b"),
+    ("catalog 1", "b02e7ea1323ebef4"),
+    ("submission 1", "6715c78662301a65"),
+];
+
+#[test]
+fn migrations_are_the_ones_that_folders_in_use_were_made_by() {
+    let mut found = Vec::new();
+    for owner in SCHEMA {
+        for (number, migration) in (1..).zip(owner.migrations) {
+            let hash = format!("{:x}", Sha256::digest(migration.sql.join("\0") + "\0"));
+            found.push((format!("{} {number}", owner.owner), hash[..16].to_owned()));
+        }
+    }
+    found.sort();
+    let known: Vec<_> = KNOWN_MIGRATIONS.iter().map(|(name, hash)| ((*name).to_owned(), (*hash).to_owned())).collect();
+    assert_eq!(found, known, "a folder made by the old text would be refused: add a migration instead");
+}
+
+#[tokio::test]
+async fn an_event_is_there_exactly_when_its_transaction_is() {
+    let (_folder, store) = store();
+    let catalog = store.owner(Owner::Catalog).expect("it opens");
+    let log = store.event_log().expect("it opens");
+    let mut wakes = log.wakes();
+    let event = || NewEvent {
+        event_type: "ProblemImported",
+        aggregate_id: "p",
+        aggregate_version: 1,
+        causation_id: None,
+        payload: "{}".to_owned(),
+    };
+    let failed: Result<(), StoreError> = catalog
+        .write("fail on purpose", move |tx| {
+            tx.emit(&event())?;
+            Err(rusqlite::Error::InvalidQuery)
+        })
+        .await;
+    assert!(failed.is_err());
+    assert!(!wakes.has_changed().expect("the store lives"));
+    assert_eq!(log.after(0).await.expect("readable"), []);
+    catalog.write("tell", move |tx| tx.emit(&event())).await.expect("written");
+    wakes.changed().await.expect("woken");
+    let events = log.after(0).await.expect("readable");
+    assert_eq!((events.len(), events[0].owner.as_str(), log.last_seq().await.expect("readable")), (1, "catalog", 1));
+    let forged = catalog.write("change the past", |tx| tx.execute("UPDATE delivery_event SET type = 'x'", [])).await;
+    assert!(forged.is_err(), "the log only grows");
+}
+
+#[tokio::test]
+async fn writers_of_all_owners_take_turns_and_lose_nothing() {
+    let (_folder, store) = store();
+    let log = store.event_log().expect("it opens");
+    let mut writers = Vec::new();
+    for owner in Owner::ALL {
+        let handle = store.owner(owner).expect("it opens");
+        for _ in 0..20 {
+            let handle = handle.clone();
+            writers.push(tokio::spawn(async move {
+                let tell = |tx: &super::WriteTx<'_>| {
+                    tx.emit(&NewEvent {
+                        event_type: "Told",
+                        aggregate_id: "a",
+                        aggregate_version: 0,
+                        causation_id: None,
+                        payload: "{}".to_owned(),
+                    })
+                };
+                handle.write("tell", tell).await
+            }));
+        }
+    }
+    for writer in writers {
+        writer.await.expect("no panic").expect("written");
+    }
+    let events = log.after(0).await.expect("readable");
+    assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), (1..=100).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn a_database_locked_by_another_process_is_named_and_nothing_is_lost() {
+    let (folder, store) = store();
+    let auth = store.owner(Owner::Auth).expect("it opens");
+    auth.set_patience_for_tests(std::time::Duration::ZERO);
+    let intruder = open_unbounded(&folder.path().join("agon.db")).expect("it opens");
+    intruder.execute_batch("BEGIN IMMEDIATE").expect("it locks");
+    let insert = |tx: &super::WriteTx<'_>| {
+        tx.execute(
+            "INSERT INTO auth_user (id, kind, display_name, created_at_ms)
+             VALUES ('0190a000-0000-7000-8000-000000000001', 'local', 'x', 1)",
+            [],
+        )
+    };
+    let refused = auth.write("save a user", insert).await.expect_err("it is locked");
+    let told = agon_contract::ApiError::from(refused);
+    assert_eq!(told.code, agon_contract::ErrorCode::StorageUnavailable);
+    assert!(told.to_string().contains("Another program holds the database"), "{told}");
+    intruder.execute_batch("COMMIT").expect("it unlocks");
+    assert_eq!(auth.write("save a user", insert).await.expect("it is free"), 1);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_named_and_what_was_saved_stays() {
+    let (_folder, store) = store();
+    let auth = store.owner(Owner::Auth).expect("it opens");
+    let insert = |number: usize| {
+        move |tx: &super::WriteTx<'_>| {
+            tx.execute(
+                "INSERT INTO auth_user (id, kind, display_name, created_at_ms) VALUES (?1, 'account', ?2, 1)",
+                [format!("0190a000-0000-7000-8000-{number:012}"), "x".repeat(4_000)],
+            )
+        }
+    };
+    auth.write("save a user", insert(0)).await.expect("there is room");
+    auth.limit_pages_for_tests(60);
+    let mut saved = 1;
+    let refused = loop {
+        match auth.write("save a user", insert(saved)).await {
+            Ok(_) => saved += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(refused.is_disk_full(), "{refused}");
+    let count = auth
+        .read("count", |connection| {
+            connection.query_row("SELECT count(*) FROM auth_user", [], |row| row.get::<_, usize>(0))
+        })
+        .await;
+    assert_eq!(count.expect("still readable"), saved);
+}
