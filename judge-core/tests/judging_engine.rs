@@ -129,7 +129,11 @@ fn leftovers(root: &Path) -> Vec<String> {
 }
 
 const RIGHT: [(&str, &str); 6] = [
-    ("c", "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b);return 0;}\n"),
+    // Without a declaration of `abs`, as older packages have it.
+    (
+        "c",
+        "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b+abs(0));return 0;}\n",
+    ),
     ("cpp17", "#include <bits/stdc++.h>\nint main(){int a,b;std::cin>>a>>b;std::cout<<a+b<<'\\n';}\n"),
     (
         "cpp20",

@@ -153,6 +153,18 @@ fn statements_are_found_in_every_language_and_form() {
 }
 
 #[test]
+fn a_statement_in_an_old_encoding_is_shown_and_said() {
+    let mut files = Files::of("legacy");
+    files.set_bytes("problem_statement/problem.sv.tex", b"\\problemname{G\xe5 hem}\nV\xe4lj.\n");
+    let reading = files.read();
+    reading.assert_warned("not_utf8", "problem_statement/problem.sv.tex");
+    let statement = reading.package().statements.iter().find(|statement| statement.language == "sv").expect("there");
+    assert!(statement.html.contains("Välj."), "{}", statement.html);
+    let titles: Vec<&str> = reading.package().titles.iter().map(|title| title.text.as_str()).collect();
+    assert_eq!(titles, ["Sum", "Gå hem"]);
+}
+
+#[test]
 fn hashes_follow_content_and_nothing_else() {
     let hashes = |files: &Files| {
         let reading = files.read();

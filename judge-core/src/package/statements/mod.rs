@@ -120,7 +120,7 @@ fn statement(
     if kind == Kind::Pdf {
         return Ok(Some(pdf(&language, file)));
     }
-    let Some(text) = text::read(path, file, findings)? else { return Ok(None) };
+    let Some(text) = text::read_shown(path, file, findings)? else { return Ok(None) };
     let (rendered, format) = match kind {
         Kind::Markdown => (markdown::render(&text, samples), StatementFormat::Html),
         Kind::Latex => (latex::render(&text, samples), StatementFormat::LatexText),
