@@ -39,13 +39,19 @@ impl Judging {
         self.image.id.as_deref().unwrap_or(&self.image.reference)
     }
 
-    /// Lets the sandbox fill its warm pool with the boxes that the next submission will want.
+    /// Lets the sandbox fill its warm pool with the boxes that the next submission will most likely want.
     pub fn prewarm(&self) {
+        self.prewarm_for(WARM_MEMORY_BYTES);
+    }
+
+    /// The same where the problem is known: a box is kept for its memory limit. The pool keeps few classes, so the
+    /// right one matters.
+    pub fn prewarm_for(&self, memory_bytes: u64) {
         self.sandbox.prewarm(&compile::box_spec(&self.image));
         self.sandbox.prewarm(&BoxSpec {
             purpose: BoxPurpose::Run,
             image: self.image.clone(),
-            memory_bytes: WARM_MEMORY_BYTES,
+            memory_bytes,
             processes: WARM_PROCESSES,
         });
     }
