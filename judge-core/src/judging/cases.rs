@@ -26,6 +26,8 @@ const OPEN_FILES: u32 = 128;
 const TEXT_FILE_BUSY: i32 = 26;
 const BUSY_ATTEMPTS: u32 = 20;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
+/// Repeats of a run that the machine keeps from running, before its judging is put off.
+const DISTURBED_REPEATS: u32 = 4;
 /// Stderr of a run that is kept for people.
 const STDERR_HEAD_BYTES: usize = 16 * 1024;
 
@@ -52,11 +54,7 @@ impl Cases<'_> {
     ) -> Result<Vec<JudgedRun>, JudgeError> {
         let mut runs = Vec::new();
         for (case, ordinal) in self.problem.cases.iter().zip(1..) {
-            let mut run = self.run(case, ordinal).await?;
-            if run.is_disturbed && !run.verdict.is_accepted() {
-                tracing::info!(case.name = %case.name, outcome = %run.outcome, "a disturbed run is repeated");
-                run = JudgedRun { is_disturbed: true, ..self.run(case, ordinal).await? };
-            }
+            let run = self.undisturbed(case, ordinal).await?;
             progress.run_finished(&run);
             let failed = !run.verdict.is_accepted();
             runs.push(run);
@@ -65,6 +63,27 @@ impl Cases<'_> {
             }
         }
         Ok(runs)
+    }
+
+    /// One case, repeated once if the machine disturbed it and it failed. A run that only the clock on the wall ended,
+    /// and that is disturbed again and again, is the machine's and blames nobody; one that used up its CPU, crashed or
+    /// printed something wrong did so by itself.
+    async fn undisturbed(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
+        let mut run = self.run(case, ordinal).await?;
+        let mut repeats = 0;
+        while run.is_disturbed && !run.verdict.is_accepted() {
+            let is_idle = run.outcome == verdict::outcome_words(Outcome::WallLimit);
+            if repeats >= 1 && !is_idle {
+                break;
+            }
+            if repeats >= DISTURBED_REPEATS {
+                return Err(JudgeError::MachineBusy { case_name: case.name.clone(), wall_ms: run.wall_ms });
+            }
+            tracing::info!(case.name = %case.name, outcome = %run.outcome, "a disturbed run is repeated");
+            repeats += 1;
+            run = self.run(case, ordinal).await?;
+        }
+        Ok(JudgedRun { is_disturbed: run.is_disturbed || repeats > 0, ..run })
     }
 
     /// One case; a box that dies is replaced once.

@@ -32,6 +32,10 @@ pub enum JudgeError {
     DiedTwice { detail: String },
     #[error("the program of test case {case_name} could not be started: errno {errno}")]
     Launch { case_name: String, errno: i32 },
+    #[error(
+        "the machine is too busy to judge: test case {case_name} got no CPU for most of {wall_ms} ms, time and again"
+    )]
+    MachineBusy { case_name: String, wall_ms: u64 },
     #[error("{path} of test case {case_name} cannot be read")]
     ReadCase {
         case_name: String,
@@ -54,6 +58,8 @@ pub enum PackageFault {
     MemoryBelowMinimum { language: String, limit_bytes: u64, minimum_bytes: u64 },
 }
 
+/// Time that a busy machine gets to calm down.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(30);
 /// Time before a fault of one box is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
@@ -71,6 +77,7 @@ impl JudgeError {
             },
             Self::DiedTwice { .. } | Self::ReadCase { .. } => Disposition::AskStaff,
             Self::Launch { .. } => Disposition::Retry { after: RETRY_AFTER },
+            Self::MachineBusy { .. } => Disposition::Retry { after: BUSY_RETRY_AFTER },
             Self::BadSource { .. } | Self::Cancelled => Disposition::GiveUp,
         }
     }

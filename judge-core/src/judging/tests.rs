@@ -207,6 +207,27 @@ async fn a_disturbed_run_is_repeated_before_it_counts() {
     bench.close();
 }
 
+#[tokio::test]
+async fn a_machine_that_stands_still_blames_nobody_and_a_busy_program_cannot_hide_behind_it() {
+    let disturbed = |outcome| move |_: &FakeInvocation| Ok(FakeRun { disturbed: true, ..FakeRun::ends(outcome) });
+    let idle = bench(disturbed(Outcome::WallLimit));
+    let error = idle.judge(JudgeMode::StopAtFirstFailure).await.expect_err("not judged");
+    assert!(matches!(error, JudgeError::MachineBusy { .. }), "{error}");
+    assert!(matches!(error.disposition(), Disposition::Retry { .. }));
+    assert_eq!(idle.sandbox.runs(), 1 + 5, "the compiler, and the run five times");
+    idle.close();
+    for (outcome, verdict) in [
+        (Outcome::CpuLimit, Verdict::TimeLimit),
+        (Outcome::Exited(1), Verdict::RunTimeError),
+        (Outcome::MemoryLimit, Verdict::MemoryLimit),
+    ] {
+        let bench = bench(disturbed(outcome));
+        let judged = bench.judge(JudgeMode::StopAtFirstFailure).await.expect("judged");
+        assert_eq!((judged.verdict, bench.sandbox.runs()), (verdict, 1 + 2), "{outcome:?}");
+        bench.close();
+    }
+}
+
 fn died() -> SandboxError {
     SandboxError::BoxDied { box_id: "b".into(), detail: "exit 137".into() }
 }

@@ -75,6 +75,7 @@ pub(super) fn fault(error: &JudgeError, ledger: &mut Ledger<'_>) -> Finding {
         JudgeError::Sandbox { source, .. } => source.health(),
         JudgeError::DiedTwice { .. }
         | JudgeError::Launch { .. }
+        | JudgeError::MachineBusy { .. }
         | JudgeError::ReadCase { .. }
         | JudgeError::BadSource { .. }
         | JudgeError::Cancelled => SandboxHealth::Ready,
