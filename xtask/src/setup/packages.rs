@@ -13,8 +13,8 @@ use crate::step::{Found, Step};
 
 /// To compile anything here: SQLite and the libraries' C parts, and `unshare` for the checks without a network.
 const BUILD: &[&str] = &["build-essential", "ca-certificates", "git", "pkg-config", "python3", "util-linux"];
-/// To shrink the interface, and to run and fill the sandbox.
-const SERVE: &[&str] = &["binaryen", "debian-archive-keyring", "docker.io", "iproute2", "iptables", "mmdebstrap"];
+/// To run and fill the sandbox.
+const SERVE: &[&str] = &["debian-archive-keyring", "docker.io", "iproute2", "iptables", "mmdebstrap"];
 /// The window's web view. The fonts are for the Chinese and Japanese interface.
 const WINDOW: &[&str] = &["dbus-x11", "fonts-dejavu-core", "fonts-noto-cjk", "libwebkit2gtk-4.1-dev"];
 /// To drive the window and a browser with no screen attached.
