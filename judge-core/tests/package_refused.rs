@@ -129,6 +129,10 @@ fn text_bent_by_editors_is_mended_in_a_copy() {
 fn data_that_is_not_there_is_said() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
     with("data/secret/1.in", pointer).assert_refused("lfs_pointer", "data/secret/1.in");
+    let reading = with("statement/problem.sv.pdf", pointer);
+    reading.assert_warned("lfs_pointer", "statement/problem.sv.pdf");
+    reading.assert_warned("pdf_invalid", "statement/problem.sv.pdf");
+    assert_eq!(reading.package().statements.len(), 1);
     let reading = with("data/secret/1.in", "no line feed");
     assert!(reading.has("note", "no_final_newline", "data/secret/1.in"));
     reading.package();

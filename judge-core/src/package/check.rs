@@ -27,7 +27,13 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
     check_slug(slug, findings);
     let mut facts = HashMap::new();
     for (name, file) in tree.iter() {
-        facts.insert(name.to_owned(), examine(&file.path)?);
+        let of_file = examine(&file.path)?;
+        // Of test data it is an error, told there.
+        if of_file.is_lfs_pointer && !name.starts_with("data/") {
+            let remedy = "run `git lfs pull` in the package's repository";
+            findings.warning("lfs_pointer", name, "this is a Git LFS pointer and not the file", remedy);
+        }
+        facts.insert(name.to_owned(), of_file);
     }
     let flags = (!has_own_validator).then_some(metadata.validator_flags.as_slice());
     let data = data::read(tree, &facts, flags, staging, findings)?;

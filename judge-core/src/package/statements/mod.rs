@@ -5,6 +5,8 @@ mod markdown;
 mod maths;
 mod sanitise;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
 
 use agon_contract::problem::StatementFormat;
@@ -53,7 +55,7 @@ pub(super) fn read(
         }
     }
     if let Some(file) = tree.get("problem.pdf") {
-        statements.push(pdf("en", file));
+        statements.extend(pdf("en", "problem.pdf", file, findings)?);
     }
     if statements.is_empty() {
         let remedy = "add statement/problem.en.md";
@@ -94,7 +96,22 @@ fn parse_name(name: &str, format: PackageFormat, path: &str, findings: &mut Find
     is_code.then(|| (language.to_owned(), kind))
 }
 
-fn pdf(language: &str, file: &TreeFile) -> ReadStatement {
+/// A PDF is kept as it is, if it is one (and no LFS pointer, no empty file).
+fn pdf(
+    language: &str,
+    path: &str,
+    file: &TreeFile,
+    findings: &mut Findings,
+) -> Result<Option<ReadStatement>, PackageError> {
+    const BEGINNING: &[u8] = b"%PDF-";
+    let unreadable = |source| PackageError::OpenSource { path: file.path.clone(), source };
+    let mut beginning = Vec::new();
+    let opened = File::open(&file.path).map_err(unreadable)?;
+    opened.take(BEGINNING.len() as u64).read_to_end(&mut beginning).map_err(unreadable)?;
+    if beginning != BEGINNING {
+        findings.warning("pdf_invalid", path, "the file does not begin like a PDF, so it is not shown", "replace it");
+        return Ok(None);
+    }
     let statement = PackageStatement {
         language: language.to_owned(),
         format: StatementFormat::Pdf,
@@ -103,7 +120,7 @@ fn pdf(language: &str, file: &TreeFile) -> ReadStatement {
         placed_samples: 0,
         files: Vec::new(),
     };
-    ReadStatement { statement, title: None }
+    Ok(Some(ReadStatement { statement, title: None }))
 }
 
 #[expect(clippy::too_many_arguments, reason = "one call site; a struct would only rename them")]
@@ -118,7 +135,7 @@ fn statement(
     findings: &mut Findings,
 ) -> Result<Option<ReadStatement>, PackageError> {
     if kind == Kind::Pdf {
-        return Ok(Some(pdf(&language, file)));
+        return pdf(&language, path, file, findings);
     }
     let Some(text) = text::read_shown(path, file, findings)? else { return Ok(None) };
     let (rendered, format) = match kind {
