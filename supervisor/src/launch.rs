@@ -11,6 +11,10 @@ use agon_supervisor::wire::RunRequest;
 
 /// Grace of the kernel's own CPU limit over ours: it only matters if the supervisor could not act.
 const CPU_BACKSTOP_SECONDS: u64 = 2;
+/// Not 0: at 0 a `core_pattern` that is a pipe still dumps, and a crash would wait for it; 1 means never.
+const NO_CORE_DUMP: u64 = 1;
+/// Counted per user of the host, who may be the person at the machine.
+const MOST_PENDING_SIGNALS: u64 = 1024;
 const CHILD_STACK_BYTES: usize = 64 * 1024;
 
 /// A program that runs.
@@ -32,7 +36,7 @@ struct Plan {
     envp: Vec<*const c_char>,
     working_dir: *const c_char,
     stdio: [c_int; 3],
-    limits: [(libc::__rlimit_resource_t, libc::rlimit); 5],
+    limits: [(libc::__rlimit_resource_t, libc::rlimit); 7],
     landlock: c_int,
     failed_errno: c_int,
 }
@@ -93,12 +97,14 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
 }
 
 /// The limits the program gets, each at most what the box itself may have.
-fn limits(request: &RunRequest) -> [(libc::__rlimit_resource_t, libc::rlimit); 5] {
+fn limits(request: &RunRequest) -> [(libc::__rlimit_resource_t, libc::rlimit); 7] {
     let cpu_seconds = request.cpu_limit_us.div_ceil(1_000_000) + CPU_BACKSTOP_SECONDS;
     [
         (libc::RLIMIT_CPU, cpu_seconds, cpu_seconds + 1),
         (libc::RLIMIT_FSIZE, request.file_bytes, request.file_bytes),
-        (libc::RLIMIT_CORE, 0, 0),
+        (libc::RLIMIT_CORE, NO_CORE_DUMP, NO_CORE_DUMP),
+        (libc::RLIMIT_SIGPENDING, MOST_PENDING_SIGNALS, MOST_PENDING_SIGNALS),
+        (libc::RLIMIT_MSGQUEUE, 0, 0),
         (libc::RLIMIT_STACK, request.stack_bytes, request.stack_bytes),
         (libc::RLIMIT_NOFILE, request.open_files, request.open_files),
     ]

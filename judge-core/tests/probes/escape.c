@@ -108,7 +108,7 @@ struct attempt { const char *name; int (*run)(void); };
     A(name_to_handle, ({ char b[200] = {0}; int m; *(int *)b = 128; SYS(SYS_name_to_handle_at, AT_FDCWD, "/", b, &m, 0); })) \
     A(open_by_handle, ({ char b[200] = {0}; SYS(SYS_open_by_handle_at, AT_FDCWD, b, 0); })) A(fanotify, SYS(SYS_fanotify_init, 0, 0)) \
     A(kcmp, SYS(SYS_kcmp, 1, getpid(), 0, 0, 0)) A(move_pages, SYS(SYS_move_pages, 1, 0, NULL, NULL, NULL, 0)) A(process_madvise, SYS(440, 3, NULL, 0, 0, 0)) \
-    A(set_mempolicy, SYS(SYS_set_mempolicy, 0, NULL, 0)) A(vhangup, SYS(SYS_vhangup)) A(sync_host, SYS(SYS_syncfs, 0)) A(chown, chown("/tmp", 0, 0) == 0) \
+    A(set_mempolicy, SYS(SYS_set_mempolicy, 0, NULL, 0)) A(vhangup, SYS(SYS_vhangup)) A(sync_host, SYS(SYS_syncfs, 0)) A(inotify, SYS(SYS_inotify_init1, 0)) A(chown, chown("/tmp", 0, 0) == 0) \
     A(x32, SYS(0x40000000 | 39)) A(int80, int80()) A(other_processes, others()) A(answers, answers())
 #define A(label, expression) TRY(label, expression)
 ATTEMPTS

@@ -192,7 +192,7 @@ async fn a_program_starts_with_a_plain_world() {
     let mut says = async |arguments: &[&str]| run(&mut opened, behave(arguments)).await.1;
     let stack = LIMITS.memory_bytes;
     let files = LIMITS.file_bytes;
-    assert_eq!(says(&["limits"]).await, format!("nofile 64\ncore 0\nstack {stack}\nfsize {files}\n"));
+    assert_eq!(says(&["limits"]).await, format!("nofile 64\ncore 1\nstack {stack}\nfsize {files}\n"));
     assert_eq!(says(&["fds"]).await, "");
     assert_eq!(says(&["many-files"]).await, "61\n", "64 less the three standard ones");
     assert_eq!(says(&["sigpipe"]).await, "default 0\n");

@@ -24,6 +24,9 @@ const LEAST_MEMORY_BYTES: u64 = 8 << 20;
 const PROCESS_ALLOWANCE: i64 = 1;
 /// File descriptors of a process at most, hard.
 pub(super) const MOST_OPEN_FILES: u32 = 128;
+/// One byte, not 0: a host whose `core_pattern` is a pipe (systemd-coredump, apport) dumps at 0 all the same, and a crash
+/// would wait for that; the kernel takes 1 as "never" (`fs/coredump.c`), and no core file fits into it either.
+const NO_CORE_DUMP: i64 = 1;
 const ONE_CORE: i64 = 1_000_000_000;
 
 /// Memory as the engine is told it.
@@ -79,7 +82,7 @@ fn host_config(spec: &BoxSpec, placement: &Placement<'_>) -> HostConfig {
         memory_swap: Some(memory),
         nano_cpus: Some(cpu_share(spec.purpose, placement.host_cores)),
         pids_limit: Some(engine_processes(spec.processes)),
-        ulimits: Some(vec![ulimit("nofile", i64::from(MOST_OPEN_FILES)), ulimit("core", 0)]),
+        ulimits: Some(vec![ulimit("nofile", i64::from(MOST_OPEN_FILES)), ulimit("core", NO_CORE_DUMP)]),
         network_mode: Some("none".to_owned()),
         ipc_mode: Some("none".to_owned()),
         cgroupns_mode: Some(HostConfigCgroupnsModeEnum::PRIVATE),

@@ -65,7 +65,7 @@ mod tests {
              io_uring_enter io_uring_register io_setup shmget msgget semget mq_open socket socketpair bind listen \
              accept accept4 setuid setgid setresuid setgroups capset chown fchown lchown fchownat setxattr prlimit64 \
              setpriority sched_setscheduler ioprio_set personality sync syncfs fanotify_init open_by_handle_at \
-             name_to_handle_at init_module kexec_load reboot swapon quotactl acct settimeofday clock_settime";
+             name_to_handle_at inotify_init inotify_init1 init_module kexec_load reboot swapon quotactl acct settimeofday clock_settime";
         for name in forbidden.split_whitespace() {
             assert!(!allowed.iter().any(|allowed| allowed == name), "{name} is allowed to everybody");
         }
