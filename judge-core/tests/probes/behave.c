@@ -60,7 +60,12 @@ int main(int argc, char **argv) {
     if (IS("touch-print")) { touch((size_t)n << 20); puts("ok"); return 0; }
     if (IS("static-array")) { for (size_t i = 0; i < sizeof big / sizeof *big; i++) big[i] = (double)i; printf("%f\n", big[12345]); return 0; }
     if (IS("child-oom")) { if (fork() == 0) { touch((size_t)n << 20); _exit(0); } wait(NULL); return 0; }
-    if (IS("child-touch")) { for (int i = 0; i < 4; i++) if (fork() == 0) { touch((size_t)n << 20); usleep(200000); _exit(0); } while (wait(NULL) > 0) {} return 0; }
+    if (IS("child-touch")) { // four children that all hold n MiB at one time
+        int done[2], go[2]; char c; if (pipe(done) || pipe(go)) return 8;
+        for (int i = 0; i < 4; i++) if (fork() == 0) { close(go[1]); touch((size_t)n << 20); if (write(done[1], "x", 1) != 1) _exit(8); close(done[1]); if (read(go[0], &c, 1) < 0) _exit(8); _exit(0); }
+        close(done[1]); for (int i = 0; i < 4; i++) if (read(done[0], &c, 1) != 1) break;
+        close(go[1]); while (wait(NULL) > 0) {}
+        return 0; }
     if (IS("malloc-huge")) { void *p = malloc((size_t)4 << 40); if (!p) abort(); return 0; }
     if (IS("stack")) { deep((int)(n << 8)); return 0; } // n MiB of 4 KiB frames
     if (IS("flood")) { static char line[4096]; memset(line, 'x', sizeof line); for (;;) if (write(1, line, sizeof line) < 0) return 5; }
