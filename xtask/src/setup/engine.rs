@@ -16,6 +16,13 @@ const SOCKET: &str = "/var/run/docker.sock";
 const START_LIMIT: Duration = Duration::from_secs(90);
 const ANSWER_LIMIT: Duration = Duration::from_secs(20);
 
+/// An engine that was killed leaves its pid files. When another program has got such a number since, the next engine refuses
+/// to start, or waits for a containerd that is none.
+const FORGET_DEAD: &str = r#"for file in /var/run/docker.pid /var/run/docker/containerd/containerd.pid; do
+    [ -e "$file" ] || continue
+    case "$(cat "/proc/$(cat "$file")/comm" 2>/dev/null)" in dockerd | containerd) ;; *) rm -f "$file" ;; esac
+done"#;
+
 /// Step `engine`.
 pub(super) struct Engine;
 
@@ -100,7 +107,7 @@ fn start_detached(place: &Place, machine: &Machine) -> Result<(), Failure> {
     let log = place.logs().join("dockerd.log");
     let daemon =
         daemon().ok_or_else(|| Failure::new("dockerd is not installed").fix("cargo xtask setup --only packages"))?;
-    let shell = format!("exec setsid --fork {} >>{} 2>&1 </dev/null", daemon.display(), log.display());
+    let shell = format!("{FORGET_DEAD}\nexec setsid --fork {} >>{} 2>&1 </dev/null", daemon.display(), log.display());
     let mut start = machine.as_root("sh", &["-c", &shell])?;
     start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command::on_terminal(&mut start)?;
