@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
-use crate::{import_command, judge_command, list_commands, serve_command, verify_command};
+use crate::{import_command, judge_command, list_commands, self_test_command, serve_command, verify_command};
 
 /// A programming-contest judge on your own machine.
 #[derive(Debug, Parser)]
@@ -29,7 +29,7 @@ enum Command {
     /// List the submissions of the data folder, newest first.
     Submissions(list_commands::Asked),
     /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
-    SelfTest(list_commands::Asked),
+    SelfTest(self_test_command::Asked),
     /// Serve the interface to a browser on this machine.
     Serve {
         /// Loopback address and port; port 0 lets the system choose.
@@ -64,7 +64,7 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Import(asked) => import_command::run(asked).await,
         Command::Problems(asked) => list_commands::problems(asked).await,
         Command::Submissions(asked) => list_commands::submissions(asked).await,
-        Command::SelfTest(asked) => list_commands::self_test(asked).await,
+        Command::SelfTest(asked) => self_test_command::run(asked).await,
         Command::Serve { listen } => serve_command::run(listen).await,
     }
 }

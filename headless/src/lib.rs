@@ -9,6 +9,7 @@ mod judge_command;
 mod list_commands;
 mod logging;
 mod owned;
+mod self_test_command;
 pub mod serve;
 mod serve_command;
 mod table;

@@ -1,8 +1,7 @@
-//! `agon problems`, `agon submissions` and `agon self-test`: what the data folder and the machine say.
+//! `agon problems` and `agon submissions`: what the data folder says.
 
-use agon_contract::command::{ListProblems, ListSubmissions, RunSelfTest};
+use agon_contract::command::{ListProblems, ListSubmissions};
 use agon_contract::problem::{LocalText, ProblemSummary};
-use agon_contract::sandbox::SelfTestReport;
 use agon_contract::submission::SubmissionSummary;
 use judge_core::Judge;
 use serde::Serialize;
@@ -14,7 +13,7 @@ use crate::table;
 /// Output of a listing.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Asked {
-    /// JSON instead of text: one object per line, or one report.
+    /// JSON instead of text: one object per line.
     #[arg(long)]
     json: bool,
 }
@@ -44,20 +43,6 @@ pub(crate) async fn submissions(asked: Asked) -> Result<Exit, CommandError> {
                 None => return Ok(Exit::Success),
             }
         }
-    })
-    .await
-}
-
-/// Runs every probe; `Success` means that all passed.
-pub(crate) async fn self_test(asked: Asked) -> Result<Exit, CommandError> {
-    with_judge("agon self-test", async |judge| {
-        let report = judge.self_test(&judge.local_actor(), RunSelfTest {}).await?;
-        if asked.json {
-            owned::say(serde_json::to_string(&report).expect("a report is text and numbers"))?;
-        } else {
-            owned::say(self_test_text(&report))?;
-        }
-        Ok(if report.passed { Exit::Success } else { Exit::Negative })
     })
     .await
 }
@@ -101,20 +86,6 @@ fn submission_line(row: &SubmissionSummary) -> String {
     format!("#{:<5}  {:20}  {state:20}  {:10}  {place}", row.number, row.problem_slug, row.language_id.as_str())
         .trim_end()
         .to_owned()
-}
-
-fn self_test_text(report: &SelfTestReport) -> String {
-    let mut lines = Vec::new();
-    for item in &report.items {
-        let mark = if item.passed { "ok  " } else { "FAIL" };
-        lines.push(format!("{mark}  {:24}  {}", item.name, item.detail));
-        if !item.passed && !item.remedy.is_empty() {
-            lines.push(format!("      {:24}  {}", "", item.remedy));
-        }
-    }
-    let passed = report.items.iter().filter(|item| item.passed).count();
-    lines.push(format!("{passed} of {} passed", report.items.len()));
-    lines.join("\n")
 }
 
 #[cfg(test)]

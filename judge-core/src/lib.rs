@@ -21,4 +21,4 @@ mod worker;
 
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
-pub use facade::{Judge, JudgeConfig, OpenError, SandboxChoice, judging_in};
+pub use facade::{Judge, JudgeConfig, OpenError, SandboxChoice, judging_in, self_test_parts};

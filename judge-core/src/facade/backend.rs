@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::SandboxChoice;
+use super::{OpenError, SandboxChoice};
+use crate::clock::SystemClock;
 use crate::judging::{CompileCache, Judging};
 use crate::sandbox::docker::{DockerSandbox, DockerSettings, SeccompProfile};
 use crate::sandbox::{ImageRef, Sandbox, find_supervisor};
+use crate::self_test::Parts;
+use crate::store::chain;
+use crate::store::folder::DataFolder;
 
 /// The image's definition, in the order in which the set-up hashes it.
 const DEFINITION: [&[u8]; 3] = [
@@ -65,6 +69,24 @@ pub(super) fn compile_cache(folder: PathBuf) -> CompileCache {
 /// Judged at one time when nobody says otherwise: one core stays free for the person at the machine.
 pub(super) fn default_workers() -> usize {
     cores().saturating_sub(1).max(1)
+}
+
+/// What the self-test looks at on this machine, without opening the data folder: it works while another program has it.
+/// Boxes' files lie where judging puts them, for that place may be at fault. Close the sandbox afterwards. Call it inside
+/// the async runtime.
+///
+/// # Errors
+/// [`OpenError::FolderUnusable`] when the data folder cannot be made.
+pub fn self_test_parts(data_folder: &Path) -> Result<Parts, OpenError> {
+    let unusable = |detail| OpenError::FolderUnusable { folder: data_folder.to_owned(), detail };
+    let folder = DataFolder::create(data_folder).map_err(|error| unusable(chain(&error)))?;
+    Ok(Parts {
+        sandbox: sandbox(&SandboxChoice::Docker, folder.boxes(), 0),
+        image: image(),
+        supervisor: find_supervisor(),
+        data_folder: folder.root().to_owned(),
+        clock: Arc::new(SystemClock::new()),
+    })
 }
 
 /// Recorded with each judgement: verdicts that differ between machines must be explainable.

@@ -13,7 +13,7 @@ use agon_contract::ApiError;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub use backend::judging_in;
+pub use backend::{judging_in, self_test_parts};
 pub use config::{JudgeConfig, OpenError, SandboxChoice};
 
 use crate::actor::Actor;

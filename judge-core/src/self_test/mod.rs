@@ -1,6 +1,6 @@
 //! The self-test: real boxes and real programs, one green or red item for each thing a verdict depends on.
 //!
-//! The facade's `Judge::self_test` and `agon self-test` only call [`run`] with their own [`Parts`]; nothing is composed
+//! The facade's `Judge::self_test` and `agon self-test` only call [`run`] with their own [`Parts`]; no item is made
 //! anywhere else. Every item says what was seen and, when it failed, what to do. What cannot be tried because
 //! something before it failed is red too: "not run" is never green. Nothing is judged for anybody and nothing is
 //! stored; compilers really run, because the compile cache is a throw-away one.
