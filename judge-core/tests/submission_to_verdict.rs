@@ -140,3 +140,25 @@ async fn pages_are_newest_first_and_contestants_see_their_own() {
     assert_eq!((problem.summary.attempts, problem.secret_case_count, problem.samples.len()), (0, 3, 1));
     bench.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_contestant_learns_nothing_of_secret_data_from_a_wrong_answer() {
+    let bench = Bench::open().await;
+    let problem = bench.import().await;
+    let contestant = Actor { user_id: bench.actor.user_id.clone(), roles: vec![Role::Contestant] };
+    let look = async |text| {
+        let receipt = bench.submit(&problem, text).await;
+        bench.verdict(&receipt.submission_id).await;
+        let request = || agon_contract::command::GetSubmission { submission_id: receipt.submission_id.clone() };
+        let own = bench.judge.get_submission(&contestant, request()).await.expect("their own");
+        let staff = bench.judge.get_submission(&bench.actor, request()).await.expect("everybody's");
+        (own.judgements[0].clone(), staff.judgements[0].clone())
+    };
+    let (own, staff) = look(SAMPLE_ONLY).await;
+    assert!(staff.reason.contains('9') && staff.runs[1].message.contains('9'), "the answer is 9: {staff:?}");
+    assert_eq!((own.reason.as_str(), own.runs[1].message.as_str(), own.runs[1].output_head.as_str()), ("", "", ""));
+    assert_eq!(own.runs[0].output_head, "3\n", "samples are public");
+    let (own, staff) = look(WRONG).await;
+    assert_eq!(own, staff, "it failed on a sample, which is public");
+    bench.close().await;
+}

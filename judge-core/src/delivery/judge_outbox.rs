@@ -120,3 +120,65 @@ pub(crate) fn archive(
         .execute(params![submission_id.as_str(), generation])?;
     Ok(rows == 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_000_000;
+
+    fn outbox() -> Connection {
+        let connection = Connection::open_in_memory().expect("memory is there");
+        connection.execute_batch("PRAGMA foreign_keys = OFF").expect("valid");
+        connection.execute_batch(SCHEMA).expect("the schema is valid");
+        connection
+    }
+
+    fn add(outbox: &Connection, name: &str, next_retry_at_ms: i64, needs_attention: bool) -> rusqlite::Result<()> {
+        let submission_id = SubmissionId::from(name);
+        let last_error = if needs_attention { "why" } else { "" };
+        let row =
+            NewRow { submission_id: &submission_id, generation: 1, next_retry_at_ms, last_error, needs_attention };
+        insert(outbox, &row, 0)
+    }
+
+    fn due_names(outbox: &Connection) -> Vec<String> {
+        due(outbox, NOW).expect("readable").into_iter().map(|row| row.submission_id.0).collect()
+    }
+
+    #[test]
+    fn due_are_those_whose_time_has_come_or_cannot_be_true() {
+        let outbox = outbox();
+        add(&outbox, "now", NOW, false).expect("written");
+        add(&outbox, "soon", NOW + 1, false).expect("written");
+        add(&outbox, "at the horizon", NOW + RETRY_HORIZON_MS, false).expect("written");
+        add(&outbox, "beyond it", NOW + RETRY_HORIZON_MS + 1, false).expect("written");
+        add(&outbox, "dead", NOW, true).expect("written");
+        add(&outbox, "shadow", NOW, false).expect("written");
+        outbox
+            .execute("UPDATE submission_judge_outbox SET is_shadow = 1 WHERE submission_id = 'shadow'", [])
+            .expect("valid");
+        assert_eq!(due_names(&outbox), ["now", "beyond it"]);
+    }
+
+    #[test]
+    fn each_change_leaves_the_state_it_names_and_happens_once() {
+        let outbox = outbox();
+        add(&outbox, "a", NOW, false).expect("written");
+        let row = due(&outbox, NOW).expect("readable").remove(0);
+        let id = SubmissionId::from("a");
+        assert!(!archive(&outbox, &id, 1).expect("written"), "it was not sent");
+        assert!(mark_sent(&outbox, row.id, 1).expect("written"));
+        assert!(!mark_sent(&outbox, row.id, 1).expect("written"), "twice");
+        assert!(!archive(&outbox, &id, 2).expect("written"), "another generation");
+        assert!(archive(&outbox, &id, 1).expect("written"));
+        assert!(!mark_sent(&outbox, row.id, 1).expect("written"), "archived stays archived");
+    }
+
+    #[test]
+    fn a_generation_is_wished_for_once() {
+        let outbox = outbox();
+        add(&outbox, "a", NOW, false).expect("written");
+        assert!(add(&outbox, "a", NOW, false).is_err());
+    }
+}

@@ -137,3 +137,84 @@ pub(crate) fn depth(connection: &Connection) -> rusqlite::Result<u32> {
         .prepare_cached("SELECT count(*) FROM submission_queue_entry WHERE state = 'ready'")?
         .query_row([], |row| row.get(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_000_000;
+
+    fn queue() -> Connection {
+        let connection = Connection::open_in_memory().expect("memory is there");
+        connection.execute_batch(SCHEMA).expect("the schema is valid");
+        connection
+    }
+
+    fn id(text: &str) -> SubmissionId {
+        SubmissionId::from(text)
+    }
+
+    fn poll_one(queue: &Connection, consumer: &str) -> Option<(String, u32)> {
+        poll(queue, consumer, NOW).expect("readable").map(|entry| (entry.submission_id.0, entry.deliveries))
+    }
+
+    fn reason(queue: &Connection) -> String {
+        queue
+            .query_row("SELECT reason FROM submission_queue_entry WHERE state = 'dead'", [], |row| row.get(0))
+            .expect("one is dead")
+    }
+
+    #[test]
+    fn entries_come_in_order_and_a_known_key_is_nothing_even_when_done() {
+        let queue = queue();
+        for name in ["a", "b"] {
+            assert!(enqueue(&queue, &id(name), 1, 0).expect("written"));
+        }
+        assert!(!enqueue(&queue, &id("a"), 1, 0).expect("written"));
+        assert_eq!(poll_one(&queue, "me"), Some(("a".into(), 1)));
+        assert!(finish(&queue, &id("a"), 1).expect("written"));
+        assert!(!finish(&queue, &id("a"), 1).expect("written"), "twice");
+        assert!(!enqueue(&queue, &id("a"), 1, 0).expect("written"), "done is known");
+        assert!(enqueue(&queue, &id("a"), 2, 0).expect("written"), "the next generation is another key");
+        assert_eq!(depth(&queue).expect("readable"), 2);
+        assert_eq!(poll_one(&queue, "me"), Some(("b".into(), 1)));
+        assert_eq!(poll_one(&queue, "me"), Some(("a".into(), 1)));
+        assert_eq!(poll_one(&queue, "me"), None);
+    }
+
+    #[test]
+    fn what_a_consumer_left_is_offered_again_and_set_aside_at_the_fifth_time() {
+        let queue = queue();
+        enqueue(&queue, &id("a"), 1, 0).expect("written");
+        for delivery in 1..=DELIVERIES_MAX {
+            let consumer = format!("boot-{delivery}");
+            assert_eq!(poll_one(&queue, &consumer), Some(("a".into(), delivery)));
+            assert_eq!(reclaim(&queue, &consumer, NOW).expect("written"), (0, 0), "it works on it");
+            let next = format!("boot-{}", delivery + 1);
+            let expected = if delivery == DELIVERIES_MAX { (1, 0) } else { (0, 1) };
+            assert_eq!(reclaim(&queue, &next, NOW).expect("written"), expected);
+        }
+        assert_eq!(poll_one(&queue, "boot-9"), None);
+        assert_eq!(reason(&queue), "delivered 5 times without an end");
+    }
+
+    #[test]
+    fn an_entry_held_too_long_or_absurdly_far_ahead_is_offered_again() {
+        let queue = queue();
+        enqueue(&queue, &id("a"), 1, 0).expect("written");
+        for (at, expected) in [(NOW + VISIBILITY_MS - 1, 0), (NOW + VISIBILITY_MS, 1), (NOW - 1, 1)] {
+            poll(&queue, "me", NOW).expect("readable");
+            assert_eq!(reclaim(&queue, "me", at).expect("written"), (0, expected), "at {at}");
+        }
+    }
+
+    #[test]
+    fn poison_is_kept_with_its_reason() {
+        let queue = queue();
+        enqueue(&queue, &id("a"), 1, 0).expect("written");
+        let entry = poll(&queue, "me", NOW).expect("readable").expect("there");
+        assert!(dead_letter(&queue, entry.id, "no such language").expect("written"));
+        assert_eq!(reason(&queue), "no such language");
+        assert!(!finish(&queue, &id("a"), 1).expect("written"), "never silently acknowledged");
+    }
+}

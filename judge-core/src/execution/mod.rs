@@ -7,6 +7,8 @@
 //! A preview is one press of "Run"; each of its cases has a receipt. Terminal is final, by trigger. The tables are the
 //! submission owner's. (Rule: delivery, "Execution contract".)
 
+#[cfg(test)]
+mod bounds_tests;
 mod receipt;
 mod recovery;
 

@@ -35,7 +35,8 @@ impl Judge {
         let folder = DataFolder::create(&root).map_err(|error| unusable(chain(&error)))?;
         let lock = take_lock(&folder, &config.program)?;
         let shows = Arc::new(watch::Sender::new(0));
-        lock.serve(Arc::clone(&shows)).map_err(|error| unusable(chain(&error)))?;
+        let closing = CancellationToken::new();
+        lock.serve(Arc::clone(&shows), closing.clone()).map_err(|error| unusable(chain(&error)))?;
         let broken = |error: StoreError| OpenError::StoreUnusable { folder: root.clone(), detail: chain(&error) };
         let store = open_store(&folder, &config).await.map_err(broken)?;
         let boot_id = new_id();
@@ -54,7 +55,7 @@ impl Judge {
             events: store.event_log().map_err(broken)?,
             journal: Arc::new(Journal::at(folder.journal())),
             crew: Mutex::new(Some(crew)),
-            closing: CancellationToken::new(),
+            closing,
             config,
             folder,
             lock,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::FolderError;
 use super::folder::DataFolder;
@@ -62,10 +63,10 @@ impl FolderLock {
         Ok(Self { file, path, holder })
     }
 
-    /// Serves the socket until `stop` moves; counts each request to come forward into `shows`.
-    pub(crate) fn serve(&self, shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError> {
+    /// Serves the socket until `stop`; counts each request to come forward into `shows`.
+    pub(crate) fn serve(&self, shows: Arc<watch::Sender<u64>>, stop: CancellationToken) -> Result<(), FolderError> {
         match &self.holder.socket {
-            Some(socket) => listen(socket, shows),
+            Some(socket) => listen(socket, shows, stop),
             None => Ok(()),
         }
     }
@@ -103,13 +104,18 @@ fn socket_path(folder: &DataFolder) -> PathBuf {
 }
 
 #[cfg(unix)]
-fn listen(path: &Path, shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError> {
+fn listen(path: &Path, shows: Arc<watch::Sender<u64>>, stop: CancellationToken) -> Result<(), FolderError> {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     let listener =
         tokio::net::UnixListener::bind(path).map_err(|source| FolderError::access("listening on", path, source))?;
     tokio::spawn(async move {
-        while let Ok((mut peer, _)) = listener.accept().await {
+        loop {
+            let accepted = tokio::select! {
+                () = stop.cancelled() => return,
+                accepted = listener.accept() => accepted,
+            };
+            let Ok((mut peer, _)) = accepted else { return };
             let mut word = [0_u8; 4];
             let heard = tokio::time::timeout(PEER_PATIENCE, peer.read_exact(&mut word)).await;
             if matches!(heard, Ok(Ok(_))) && &word == SHOW {
@@ -122,7 +128,7 @@ fn listen(path: &Path, shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError
 }
 
 #[cfg(not(unix))]
-fn listen(_path: &Path, _shows: Arc<watch::Sender<u64>>) -> Result<(), FolderError> {
+fn listen(_path: &Path, _shows: Arc<watch::Sender<u64>>, _stop: CancellationToken) -> Result<(), FolderError> {
     Ok(())
 }
 
@@ -162,7 +168,7 @@ mod tests {
         let lock = FolderLock::take(&folder, "first").expect("nobody has it");
         let shows = Arc::new(watch::Sender::new(0));
         let mut shown = shows.subscribe();
-        lock.serve(shows).expect("it listens");
+        lock.serve(shows, CancellationToken::new()).expect("it listens");
 
         let refused = FolderLock::take(&folder, "second").expect_err("it is taken");
         let LockError::Occupied { holder: Some(holder) } = refused else { panic!("{refused}") };

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::Workshop;
+use super::gate::DISK_FULL;
 use crate::store::StoreError;
 
 /// Between two looks without a wake-up; finds rows whose retry time has come.
@@ -19,7 +20,7 @@ pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
         if let Err(error) = send_all(&shop).await {
             tracing::error!(error = %crate::store::chain(&error), "work could not be sent to the queue");
             if error.is_disk_full() {
-                shop.gate.pause("the disk is full");
+                shop.gate.pause(DISK_FULL);
             }
         }
         tokio::select! {

@@ -13,6 +13,9 @@ use super::{Board, Workshop};
 use crate::delivery::backoff::probe_delay;
 use crate::sandbox::Sandbox;
 
+/// Reason of a pause that ends when somebody makes room.
+pub(crate) const DISK_FULL: &str = "the disk is full";
+
 /// Whether work may be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GateState {
@@ -113,6 +116,7 @@ pub(super) async fn watch(shop: Workshop, stop: CancellationToken) {
         match away_reason(&*shop.sandbox).await {
             None => {
                 gate.set(GateState::Open);
+                shop.judging.prewarm();
                 shop.signals.saved.notify_one();
             }
             Some(reason) => gate.pause(&reason),

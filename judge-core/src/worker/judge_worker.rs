@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
+use super::gate::DISK_FULL;
 use super::inputs::{self, InputError};
 use super::{Board, Workshop};
 use crate::judging::{Disposition, JudgeError, JudgeMode, Judged};
@@ -85,7 +86,7 @@ async fn judge_and_store(shop: &Workshop, order: Order, stop: &CancellationToken
 fn store_failed(shop: &Workshop, error: &StoreError, what: &str) {
     tracing::error!(error = %chain(error), "{what}");
     if error.is_disk_full() {
-        shop.gate.pause("the disk is full");
+        shop.gate.pause(DISK_FULL);
     }
 }
 

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use board::Board;
-pub(crate) use gate::{Gate, GateState};
+pub(crate) use gate::{DISK_FULL, Gate, GateState};
 pub(crate) use preview_worker::CUSTOM_CASE;
 
 use crate::clock::Clock;

@@ -36,6 +36,8 @@ impl Judge {
     pub async fn get_problem(&self, actor: &Actor, req: GetProblem) -> Result<ProblemDetail, ApiError> {
         let found = self.rooms.shop.catalog.detail(&req.problem_id).await?;
         let mut detail = found.ok_or_else(|| no_problem(&req.problem_id))?;
+        // Whoever reads a problem runs something soon; the pool fills in idle time.
+        self.rooms.shop.judging.prewarm();
         let standings = self.rooms.shop.submissions.standings(&actor.user_id).await?;
         add_standing(&mut detail.summary, standings.get(&req.problem_id));
         Ok(detail)

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use agon_contract::ApiError;
 use agon_contract::command::{GetOutboxCounts, GetSandboxStatus, RunSelfTest};
 use agon_contract::event::OutboxCounts;
-use agon_contract::sandbox::{SandboxStatus, SelfTestReport};
+use agon_contract::sandbox::{SandboxHealth, SandboxStatus, SelfTestReport};
 
 use crate::actor::Actor;
 use crate::facade::refusal::require_staff;
 use crate::facade::{Judge, backend};
 use crate::sandbox::find_supervisor;
 use crate::self_test;
+use crate::worker::DISK_FULL;
 
 impl Judge {
     /// The backend as it is now.
@@ -19,7 +20,13 @@ impl Judge {
     /// # Errors
     /// None today: an absent backend is a status.
     pub async fn sandbox_status(&self, _actor: &Actor, _req: GetSandboxStatus) -> Result<SandboxStatus, ApiError> {
-        Ok(self.rooms.shop.sandbox.status().await)
+        let mut status = self.rooms.shop.sandbox.status().await;
+        // The backend cannot know that verdicts could not be stored.
+        if self.rooms.shop.gate.paused_reason().as_deref() == Some(DISK_FULL) {
+            status.health = SandboxHealth::DiskFull;
+            status.message = format!("{DISK_FULL}; judging goes on when there is room, and nothing saved was lost");
+        }
+        Ok(status)
     }
 
     /// Runs every probe for real.

@@ -210,17 +210,22 @@ fn insert(
             id
         }
     };
-    for (ordinal, row) in (1..).zip(&rows.cases) {
-        case::insert(tx, &version_id, ordinal, row)?;
-    }
-    for (ordinal, row) in (1..).zip(&rows.statements) {
-        statement::insert(tx, &version_id, ordinal, row)?;
-    }
-    for (name, blob) in &rows.files {
-        statement::insert_file(tx, &version_id, name, &blob.hash, blob.bytes)?;
-    }
+    insert_parts(tx, &version_id, &rows)?;
     emit(tx, "ProblemImported", &id)?;
     Ok(Ok(id))
+}
+
+fn insert_parts(tx: &WriteTx<'_>, version_id: &str, rows: &Rows) -> rusqlite::Result<()> {
+    for (ordinal, row) in (1..).zip(&rows.cases) {
+        case::insert(tx, version_id, ordinal, row)?;
+    }
+    for (ordinal, row) in (1..).zip(&rows.statements) {
+        statement::insert(tx, version_id, ordinal, row)?;
+    }
+    for (name, blob) in &rows.files {
+        statement::insert_file(tx, version_id, name, &blob.hash, blob.bytes)?;
+    }
+    Ok(())
 }
 
 fn overview(package: &CheckedPackage, existing: Option<Existing>) -> PackageOverview {

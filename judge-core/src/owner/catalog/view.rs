@@ -9,6 +9,7 @@ use agon_contract::problem::{
     LimitsView, ProblemDetail, ProblemSummary, SAMPLE_PREVIEW_BYTES, SampleView, StatementView,
 };
 use base64::Engine;
+use rusqlite::Connection;
 
 use super::case::{self, Case};
 use super::problem::{self, Version};
@@ -103,34 +104,7 @@ impl Catalog {
 
     /// Where a public piece of data is; `None` when there is no such piece. Secret data has no name here.
     pub(crate) async fn data(&self, data: DataRef) -> Result<Option<DataPiece>, StoreError> {
-        self.store
-            .read("look data up", move |connection| {
-                let version = |id: &ProblemId| problem::current(connection, id);
-                let text = |hash, total_bytes| DataPiece { hash, total_bytes, media_type: "text/plain; charset=utf-8" };
-                Ok(match data {
-                    DataRef::SampleInput { problem_id, case_name } => match version(&problem_id)? {
-                        Some(version) => case::sample(connection, &version.id, &case_name)?
-                            .map(|case| text(case.input_hash, case.input_bytes)),
-                        None => None,
-                    },
-                    DataRef::SampleAnswer { problem_id, case_name } => match version(&problem_id)? {
-                        Some(version) => case::sample(connection, &version.id, &case_name)?
-                            .map(|case| text(case.answer_hash, case.answer_bytes)),
-                        None => None,
-                    },
-                    DataRef::StatementPdf { problem_id, language } => match version(&problem_id)? {
-                        Some(version) => statement::pdf(connection, &version.id, &language)?
-                            .map(|(hash, total_bytes)| DataPiece { hash, total_bytes, media_type: "application/pdf" }),
-                        None => None,
-                    },
-                    DataRef::StatementFile { problem_id, name } => match version(&problem_id)? {
-                        Some(version) => statement::file(connection, &version.id, &name)?
-                            .map(|(hash, total_bytes)| DataPiece { hash, total_bytes, media_type: media_type(&name) }),
-                        None => None,
-                    },
-                })
-            })
-            .await
+        self.store.read("look data up", move |connection| piece(connection, &data)).await
     }
 
     /// Opens a piece for [`slice_from`].
@@ -138,6 +112,35 @@ impl Catalog {
         self.blobs.open(&piece.hash)
     }
 }
+
+fn piece(connection: &Connection, data: &DataRef) -> rusqlite::Result<Option<DataPiece>> {
+    let (DataRef::SampleInput { problem_id, .. }
+    | DataRef::SampleAnswer { problem_id, .. }
+    | DataRef::StatementPdf { problem_id, .. }
+    | DataRef::StatementFile { problem_id, .. }) = data;
+    let Some(version) = problem::current(connection, problem_id)? else { return Ok(None) };
+    let found = match data {
+        DataRef::SampleInput { case_name, .. } => {
+            let case = case::sample(connection, &version.id, case_name)?;
+            case.map(|case| (case.input_hash, case.input_bytes, PLAIN_TEXT))
+        }
+        DataRef::SampleAnswer { case_name, .. } => {
+            let case = case::sample(connection, &version.id, case_name)?;
+            case.map(|case| (case.answer_hash, case.answer_bytes, PLAIN_TEXT))
+        }
+        DataRef::StatementPdf { language, .. } => {
+            let pdf = statement::pdf(connection, &version.id, language)?;
+            pdf.map(|(hash, bytes)| (hash, bytes, "application/pdf"))
+        }
+        DataRef::StatementFile { name, .. } => {
+            let file = statement::file(connection, &version.id, name)?;
+            file.map(|(hash, bytes)| (hash, bytes, media_type(name)))
+        }
+    };
+    Ok(found.map(|(hash, total_bytes, media_type)| DataPiece { hash, total_bytes, media_type }))
+}
+
+const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
 /// Reads a range; past the end it is empty.
 pub(crate) fn slice_from(

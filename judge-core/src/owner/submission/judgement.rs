@@ -176,14 +176,20 @@ pub(super) fn views(
 fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite::Result<JudgementView> {
     let id: JudgementId = text(row, "id")?;
     let compiler_text: Option<Vec<u8>> = row.get("compiler_text")?;
+    let runs = runs(connection, &id, feedback)?;
+    let verdict: Option<String> = row.get("verdict")?;
+    let verdict = verdict.map(|verdict| Verdict::from(verdict.as_str()));
+    // The reason of a wrong answer quotes the expected one.
+    let quotes_secret_data = verdict == Some(Verdict::WrongAnswer) && runs.last().is_some_and(|run| !run.is_sample);
+    let hides_reason = feedback == Feedback::Contestant && quotes_secret_data;
     Ok(JudgementView {
-        runs: runs(connection, &id, feedback)?,
+        runs,
         id,
         generation: row.get("generation")?,
         is_current: row.get("is_current")?,
         state: text(row, "state")?,
-        verdict: row.get::<_, Option<String>>("verdict")?.map(|verdict| Verdict::from(verdict.as_str())),
-        reason: row.get("reason")?,
+        verdict,
+        reason: if hides_reason { String::new() } else { row.get("reason")? },
         created_at_ms: row.get("created_at_ms")?,
         started_at_ms: row.get("started_at_ms")?,
         finished_at_ms: row.get("finished_at_ms")?,
