@@ -121,13 +121,16 @@ impl StoreError {
     }
 }
 
-/// The whole chain of causes in one line.
+/// The whole chain of causes in one line; a cause that its effect already quotes is not said twice.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text.push_str(": ");
+            text.push_str(&said);
+        }
         next = cause.source();
     }
     text
