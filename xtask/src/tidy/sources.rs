@@ -61,6 +61,7 @@ impl Sources {
 pub(super) fn is_test_file(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     path.ends_with("/tests.rs")
+        || path.ends_with("_tests.rs")
         || path.starts_with("tests/")
         || parts.any(|part| matches!(part, "tests" | "benches" | "examples"))
 }
@@ -88,9 +89,13 @@ mod tests {
 
     #[test]
     fn test_files_are_known_by_their_place() {
-        for path in
-            ["tests/src/lib.rs", "judge-core/tests/box.rs", "judge-core/src/store/tests.rs", "judge-core/benches/x.rs"]
-        {
+        for path in [
+            "tests/src/lib.rs",
+            "judge-core/tests/box.rs",
+            "judge-core/src/store/tests.rs",
+            "judge-core/benches/x.rs",
+            "judge-core/src/store/boundary_tests.rs",
+        ] {
             assert!(is_test_file(path), "{path}");
         }
         for path in ["judge-core/src/store/mod.rs", "xtask/src/test/mod.rs", "judge-core/src/testing.rs"] {
