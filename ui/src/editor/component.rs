@@ -9,7 +9,7 @@ use leptos::web_sys::{HtmlDocument, HtmlTextAreaElement};
 use super::highlight::{line_numbers, lines_as_html, visible_lines};
 use super::keys::{Change, press};
 use super::syntax::Syntax;
-use super::{COLOURED_BYTES, LARGEST_BYTES, utf16};
+use super::{COLOURED_BYTES, LARGEST_BYTES, LARGEST_LINES, utf16};
 use crate::format;
 use crate::i18n::t;
 use crate::parts::{Notice, Tone};
@@ -65,7 +65,7 @@ pub fn Editor(buffer: Buffer, syntax: Signal<Syntax>, on_edit: impl Fn() + Clone
     let node = NodeRef::<html::Textarea>::new();
     let viewport = RwSignal::new(Viewport::default());
     let caret = RwSignal::new(Caret::default());
-    let refused_bytes = RwSignal::new(None::<usize>);
+    let refused = RwSignal::new(None::<Size>);
     let tab_leaves = StoredValue::new(false);
 
     let measure = move || {
@@ -99,7 +99,7 @@ pub fn Editor(buffer: Buffer, syntax: Signal<Syntax>, on_edit: impl Fn() + Clone
 
     let edited = move |_: Event| {
         let Some(area) = node.get_untracked() else { return };
-        refused_bytes.set(None);
+        refused.set(None);
         buffer.text.set(area.value());
         locate();
         measure();
@@ -126,10 +126,10 @@ pub fn Editor(buffer: Buffer, syntax: Signal<Syntax>, on_edit: impl Fn() + Clone
         }
     };
     let pasted = move |event: Event| {
-        let size = pasted_bytes(&event);
-        if size + buffer.text.with_untracked(String::len) > LARGEST_BYTES {
+        let size = pasted_size(&event);
+        if size.is_too_large_with(&buffer.text.with_untracked(|text| Size::of(text))) {
             event.prevent_default();
-            refused_bytes.set(Some(size));
+            refused.set(Some(size));
         }
     };
 
@@ -188,11 +188,7 @@ pub fn Editor(buffer: Buffer, syntax: Signal<Syntax>, on_edit: impl Fn() + Clone
                     ></textarea>
                 </div>
             </div>
-            {move || refused_bytes.get().map(|size| view! {
-                <Notice tone=Tone::Warning testid="paste-refused">
-                    {t().paste_refused.fill([&format::bytes(size as u64), &format::bytes(LARGEST_BYTES as u64)])}
-                </Notice>
-            })}
+            {move || refused.get().map(|size| view! { <PasteRefused size /> })}
             <p id="editor-hint" class="visually-hidden">{t().editor_hint}</p>
             <span class="editor-position">
                 {move || {
@@ -201,6 +197,17 @@ pub fn Editor(buffer: Buffer, syntax: Signal<Syntax>, on_edit: impl Fn() + Clone
                 }}
             </span>
         </div>
+    }
+}
+
+#[component]
+fn PasteRefused(size: Size) -> impl IntoView {
+    let [bytes, lines] = size.texts();
+    let [most_bytes, most_lines] = Size { bytes: LARGEST_BYTES, lines: LARGEST_LINES }.texts();
+    view! {
+        <Notice tone=Tone::Warning testid="paste-refused">
+            {t().paste_refused.fill([&bytes, &lines, &most_bytes, &most_lines])}
+        </Notice>
     }
 }
 
@@ -262,10 +269,52 @@ fn apply(area: &HtmlTextAreaElement, change: &Change, units: Units) {
     select(units.select);
 }
 
-fn pasted_bytes(event: &Event) -> usize {
+/// How much text there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+struct Size {
+    bytes: usize,
+    lines: usize,
+}
+
+impl Size {
+    fn of(text: &str) -> Self {
+        Self { bytes: text.len(), lines: text.bytes().filter(|byte| *byte == b'\n').count() }
+    }
+
+    fn is_too_large_with(&self, already: &Size) -> bool {
+        self.bytes + already.bytes > LARGEST_BYTES || self.lines + already.lines > LARGEST_LINES
+    }
+
+    /// As the note says it.
+    fn texts(&self) -> [String; 2] {
+        [format::bytes(self.bytes as u64), self.lines.to_string()]
+    }
+}
+
+fn pasted_size(event: &Event) -> Size {
     event
         .dyn_ref::<leptos::web_sys::ClipboardEvent>()
         .and_then(leptos::web_sys::ClipboardEvent::clipboard_data)
         .and_then(|data| data.get_data("text/plain").ok())
-        .map_or(0, |text| text.len())
+        .map(|text| Size::of(&text))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paste_is_weighed_together_with_the_text_in_bytes_and_in_lines() {
+        let small = Size::of("int main() {}\n");
+        assert!(!small.is_too_large_with(&small));
+        assert!(Size::of(&"a\n".repeat(LARGEST_LINES)).is_too_large_with(&small));
+        assert!(small.is_too_large_with(&Size { bytes: LARGEST_BYTES, lines: 0 }));
+    }
+
+    #[test]
+    fn the_caret_counts_characters_not_bytes() {
+        assert_eq!(caret_at("a\n日本x", "a\n日本".len()), Caret { line: 1, column: 2 });
+        assert_eq!(caret_at("", 0), Caret { line: 0, column: 0 });
+    }
 }

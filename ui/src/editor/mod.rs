@@ -20,5 +20,9 @@ pub fn coloured_html(text: &str, syntax: syntax::Syntax) -> String {
 /// Above this size the text is shown plain: colouring and bracket keys are off.
 pub const COLOURED_BYTES: usize = 200 * 1024;
 
-/// No problem takes a source near this size; a paste beyond it is refused with a note, so that the page stays quick.
-pub const LARGEST_BYTES: usize = 1024 * 1024;
+/// A paste that would make the text larger is refused with a note. No problem takes a source near this size (code
+/// limits are 128 KiB as a rule), and the browser needs too long to lay out more lines in a text field.
+pub const LARGEST_BYTES: usize = 512 * 1024;
+
+/// As [`LARGEST_BYTES`], in lines.
+pub const LARGEST_LINES: usize = 50_000;

@@ -168,7 +168,9 @@ pub(super) const MESSAGES: Messages = Messages {
     editor_label: "Source code",
     editor_hint: "Tab indents. Press Escape, then Tab to leave the editor.",
     line_column: Template::new("Line {0}, column {1}"),
-    paste_refused: Template::new("Nothing was pasted: it has {0}, and no source may exceed {1}."),
+    paste_refused: Template::new(
+        "Nothing was pasted: it has {0} in {1} lines, and a source may have {2} in {3} lines.",
+    ),
     programming_language: "Language",
     run_samples: "Run samples",
     run_shortcut: "Ctrl+Enter runs the samples",

@@ -168,7 +168,7 @@ pub(super) const MESSAGES: Messages = Messages {
     editor_label: "ソースコード",
     editor_hint: "Tab でインデントします。Esc のあと Tab でエディターを離れます。",
     line_column: Template::new("{0} 行 {1} 列"),
-    paste_refused: Template::new("貼り付けませんでした。{0} ありますが、ソースは {1} までです。"),
+    paste_refused: Template::new("貼り付けませんでした。{0}、{1} 行ありますが、ソースは {2}、{3} 行までです。"),
     programming_language: "言語",
     run_samples: "サンプルを実行",
     run_shortcut: "Ctrl+Enter でサンプルを実行",

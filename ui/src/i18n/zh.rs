@@ -168,7 +168,7 @@ pub(super) const MESSAGES: Messages = Messages {
     editor_label: "源代码",
     editor_hint: "Tab 键缩进。按 Esc 再按 Tab 离开编辑器。",
     line_column: Template::new("第 {0} 行，第 {1} 列"),
-    paste_refused: Template::new("未粘贴：内容为 {0}，源代码不能超过 {1}。"),
+    paste_refused: Template::new("未粘贴：内容为 {0}、{1} 行，源代码最多 {2}、{3} 行。"),
     programming_language: "语言",
     run_samples: "运行样例",
     run_shortcut: "Ctrl+Enter 运行样例",
