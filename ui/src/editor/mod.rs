@@ -4,7 +4,10 @@ mod component;
 mod highlight;
 pub mod keys;
 mod keywords;
+mod paste;
+mod surface;
 pub mod syntax;
+mod textarea;
 pub mod tokens;
 mod utf16;
 
