@@ -7,8 +7,6 @@
 //! A preview is one press of "Run"; each of its cases has a receipt. Terminal is final, by trigger. The tables are the
 //! submission owner's. (Rule: delivery, "Execution contract".)
 
-#[cfg(test)]
-mod bounds_tests;
 mod receipt;
 mod recovery;
 
@@ -26,9 +24,9 @@ use crate::store::{NewEvent, OwnerStore, StoreError};
 pub(crate) use receipt::{Begun, Ended, SCHEMA};
 
 /// Cases of previews that are not finished, over all people; more is refused.
-const LIVE_MAX: u32 = 1_024;
+pub(crate) const LIVE_MAX: u32 = 1_024;
 /// A finished preview is forgotten after this long.
-const KEPT_MS: i64 = 15 * 60 * 1000;
+pub(crate) const KEPT_MS: i64 = 15 * 60 * 1000;
 /// Bytes of one's own input.
 pub(crate) const CUSTOM_INPUT_BYTES_MAX: usize = 1024 * 1024;
 

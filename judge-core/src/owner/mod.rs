@@ -2,6 +2,8 @@
 
 pub(crate) mod admin;
 pub(crate) mod auth;
+#[cfg(test)]
+mod boundary_tests;
 pub(crate) mod catalog;
 pub(crate) mod submission;
 

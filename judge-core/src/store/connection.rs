@@ -18,7 +18,7 @@ pub(super) const APPLICATION_ID: i32 = 0x4147_4f4e;
 const CACHED_STATEMENTS: usize = 64;
 
 /// A connection without bounds, for migrations and backups only.
-pub(super) fn open_unbounded(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open_unbounded(path: &Path) -> Result<Connection, StoreError> {
     open(path, |connection| {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         configure_writer(connection)
@@ -26,7 +26,7 @@ pub(super) fn open_unbounded(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// A connection that writes what `access` permits.
-pub(super) fn open_writer(path: &Path, access: Access) -> Result<Connection, StoreError> {
+pub(crate) fn open_writer(path: &Path, access: Access) -> Result<Connection, StoreError> {
     open(path, |connection| {
         configure_writer(connection)?;
         confine(connection, access)
@@ -34,7 +34,7 @@ pub(super) fn open_writer(path: &Path, access: Access) -> Result<Connection, Sto
 }
 
 /// A connection that only reads what `access` permits.
-pub(super) fn open_reader(path: &Path, access: Access) -> Result<Connection, StoreError> {
+pub(crate) fn open_reader(path: &Path, access: Access) -> Result<Connection, StoreError> {
     open(path, |connection| {
         connection.pragma_update(None, "query_only", true)?;
         confine(connection, access)

@@ -7,9 +7,7 @@
 pub(crate) mod authorizer;
 mod backup;
 pub(crate) mod blobs;
-#[cfg(test)]
-mod boundary_tests;
-mod connection;
+pub(crate) mod connection;
 mod error;
 pub(crate) mod event;
 pub(crate) mod folder;

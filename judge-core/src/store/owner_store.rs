@@ -127,12 +127,12 @@ impl OwnerStore {
 #[cfg(test)]
 impl OwnerStore {
     /// How long the writer waits for another process's lock.
-    pub(super) fn set_patience_for_tests(&self, patience: std::time::Duration) {
+    pub(crate) fn set_patience_for_tests(&self, patience: std::time::Duration) {
         lock(&self.writer).busy_timeout(patience).expect("a connection takes any patience");
     }
 
     /// Behaves as a disk that is full when the database has this many pages.
-    pub(super) fn limit_pages_for_tests(&self, pages: u32) {
+    pub(crate) fn limit_pages_for_tests(&self, pages: u32) {
         let mut writer = lock(&self.writer);
         writer
             .authorizer(None::<fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization>)

@@ -9,6 +9,8 @@ mod gate;
 mod housekeeping;
 mod inputs;
 mod judge_worker;
+#[cfg(test)]
+mod preview_bounds_tests;
 mod preview_worker;
 
 use std::sync::Arc;

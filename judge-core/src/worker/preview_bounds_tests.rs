@@ -9,9 +9,9 @@ use agon_contract::problem::LimitsView;
 use agon_contract::verdict::Verdict;
 use tempfile::TempDir;
 
-use super::{Ended, Executions, KEPT_MS, LIVE_MAX, NewPreview, PreviewError};
 use crate::clock::ManualClock;
 use crate::domain::facts::tests::facts;
+use crate::execution::{Ended, Executions, KEPT_MS, LIVE_MAX, NewPreview, PreviewError};
 use crate::ids::new_id;
 use crate::judging::JudgedRun;
 use crate::owner::SCHEMA;

@@ -7,11 +7,11 @@ use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::authorizer::{Access, Owner};
-use super::connection::{open_unbounded, open_writer};
-use super::{NewEvent, Store, StoreError};
+use super::SCHEMA;
 use crate::clock::ManualClock;
-use crate::owner::SCHEMA;
+use crate::store::authorizer::{Access, Owner};
+use crate::store::connection::{open_unbounded, open_writer};
+use crate::store::{NewEvent, Store, StoreError, WriteTx};
 
 fn store() -> (TempDir, Store) {
     let folder = tempfile::tempdir().expect("a temp folder");
@@ -161,7 +161,7 @@ async fn writers_of_all_owners_take_turns_and_lose_nothing() {
         for _ in 0..20 {
             let handle = handle.clone();
             writers.push(tokio::spawn(async move {
-                let tell = |tx: &super::WriteTx<'_>| {
+                let tell = |tx: &WriteTx<'_>| {
                     tx.emit(&NewEvent {
                         event_type: "Told",
                         aggregate_id: "a",
@@ -188,7 +188,7 @@ async fn a_database_locked_by_another_process_is_named_and_nothing_is_lost() {
     auth.set_patience_for_tests(std::time::Duration::ZERO);
     let intruder = open_unbounded(&folder.path().join("agon.db")).expect("it opens");
     intruder.execute_batch("BEGIN IMMEDIATE").expect("it locks");
-    let insert = |tx: &super::WriteTx<'_>| {
+    let insert = |tx: &WriteTx<'_>| {
         tx.execute(
             "INSERT INTO auth_user (id, kind, display_name, created_at_ms)
              VALUES ('0190a000-0000-7000-8000-000000000001', 'local', 'x', 1)",
@@ -208,7 +208,7 @@ async fn a_full_disk_is_named_and_what_was_saved_stays() {
     let (_folder, store) = store();
     let auth = store.owner(Owner::Auth).expect("it opens");
     let insert = |number: usize| {
-        move |tx: &super::WriteTx<'_>| {
+        move |tx: &WriteTx<'_>| {
             tx.execute(
                 "INSERT INTO auth_user (id, kind, display_name, created_at_ms) VALUES (?1, 'account', ?2, 1)",
                 [format!("0190a000-0000-7000-8000-{number:012}"), "x".repeat(4_000)],
