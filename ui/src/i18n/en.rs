@@ -120,6 +120,7 @@ pub(super) const MESSAGES: Messages = Messages {
     doctor_title: "Package check-up",
     uploading: "Uploading …",
     importing: "Importing; a missing time limit is measured now …",
+    import_in_background: "Go on in the background",
     imported: Template::new("Imported “{0}”."),
     open_problem: "Open the problem",
     findings: "Findings",

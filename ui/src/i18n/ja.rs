@@ -120,6 +120,7 @@ pub(super) const MESSAGES: Messages = Messages {
     doctor_title: "パッケージ検査",
     uploading: "アップロード中…",
     importing: "読み込み中。未設定の時間制限を計測しています…",
+    import_in_background: "バックグラウンドで続ける",
     imported: Template::new("「{0}」を読み込みました。"),
     open_problem: "問題を開く",
     findings: "検査結果",

@@ -45,10 +45,10 @@ messages! {
     text: import_package drop_here first_start_title first_start_hint first_start_self_test first_start_import
         search_problems filter_by_state show_all show_to_do show_solved nothing_found nothing_found_hint
         not_tried column_state column_problem column_keywords column_time column_memory column_attempts;
-    text: doctor_title uploading importing open_problem findings format_unknown package_refused package_fine
-        package_replaces package_same accept_package replace_problem leave_package severity_error
-        severity_warning severity_note limits limit_to_be_derived test_data statements jury_submissions
-        content_hash;
+    text: doctor_title uploading importing import_in_background open_problem findings format_unknown
+        package_refused package_fine package_replaces package_same accept_package replace_problem leave_package
+        severity_error severity_warning severity_note limits limit_to_be_derived test_data statements
+        jury_submissions content_hash;
     text: statement statement_language no_statement latex_as_text pdf_failed save_pdf input output save_whole
         secret_tests output_compared credits source_of_problem license limit_time limit_memory limit_output
         limit_derived split_statement_editor split_editor_runs editor editor_label editor_hint

@@ -120,6 +120,7 @@ pub(super) const MESSAGES: Messages = Messages {
     doctor_title: "题目包检查",
     uploading: "上传中…",
     importing: "导入中；正在测定缺失的时间限制…",
+    import_in_background: "在后台继续",
     imported: Template::new("已导入“{0}”。"),
     open_problem: "打开题目",
     findings: "检查结果",

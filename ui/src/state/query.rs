@@ -38,6 +38,12 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> Query<T> {
         self.again.update(|count| *count = count.wrapping_add(1));
     }
 
+    /// Whether the data is there.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.value.with(|value| matches!(value, Load::Ready(_)))
+    }
+
     /// The data, when it is there.
     #[must_use]
     pub fn ready(&self) -> Option<T> {

@@ -64,8 +64,8 @@ pub(super) fn Doctor(report: ImportReport, import: Import, is_importing: bool) -
         </div>
         <footer class="dialog-foot">
             {is_importing.then(|| view! { <span class="loading is-long" role="status">{t().importing}</span> })}
-            <button class="button" type="button" data-testid="doctor-leave" disabled=is_importing on:click=move |_| import.leave()>
-                {t().leave_package}
+            <button class="button" type="button" data-testid="doctor-leave" on:click=move |_| import.leave()>
+                {if is_importing { t().import_in_background } else { t().leave_package }}
             </button>
             <Accept decision import is_importing />
         </footer>

@@ -53,6 +53,10 @@ pub(super) struct Import {
     pub(super) step: RwSignal<Step>,
     pub(super) is_dropping: RwSignal<bool>,
     pub(super) imported: RwSignal<Option<(ProblemId, String)>>,
+    /// The dialog was closed while importing; the import goes on.
+    pub(super) is_in_background: RwSignal<bool>,
+    /// The package in hand; what comes late for an earlier one is dropped.
+    turn: StoredValue<u64>,
     waiting: StoredValue<VecDeque<Waiting>>,
     on_imported: StoredValue<Box<dyn Fn() + Send + Sync>>,
 }
@@ -64,6 +68,8 @@ impl Import {
             step: RwSignal::new(Step::Idle),
             is_dropping: RwSignal::new(false),
             imported: RwSignal::new(None),
+            is_in_background: RwSignal::new(false),
+            turn: StoredValue::new(0),
             waiting: StoredValue::new(VecDeque::new()),
             on_imported: StoredValue::new(Box::new(on_imported)),
         };
@@ -124,27 +130,39 @@ impl Import {
     }
 
     fn next(self) {
+        let turn = self.turn.try_update_value(|turn| {
+            *turn += 1;
+            *turn
+        });
+        self.is_in_background.try_set(false);
         let next = self.waiting.try_update_value(VecDeque::pop_front).flatten();
         let Some(next) = next else { return self.step.set(Step::Idle) };
         self.imported.set(None);
         spawn_local(async move {
-            let step = match self.look(next).await {
+            let step = match self.look(next, turn).await {
                 Ok((source, report)) => Step::Report { source, report },
                 Err(error) => Step::Failed(error),
             };
-            self.step.try_set(step);
+            self.set_step(turn, step);
         });
     }
 
-    async fn look(self, package: Waiting) -> Result<(PackageSource, ImportReport), ApiError> {
+    /// Moves on, unless the person turned to another package meanwhile.
+    fn set_step(self, turn: Option<u64>, step: Step) {
+        if self.turn.try_get_value() == turn {
+            self.step.try_set(step);
+        }
+    }
+
+    async fn look(self, package: Waiting, turn: Option<u64>) -> Result<(PackageSource, ImportReport), ApiError> {
         let source = match package {
             Waiting::Named(source) => source,
             Waiting::Chosen(file) => {
-                self.step.try_set(Step::Uploading);
+                self.set_step(turn, Step::Uploading);
                 upload(&file).await?
             }
         };
-        self.step.try_set(Step::Inspecting);
+        self.set_step(turn, Step::Inspecting);
         let report = call(InspectPackage { source: source.clone() }).await?;
         Ok((source, report))
     }
@@ -162,18 +180,24 @@ impl Import {
                     self.next();
                 }
                 Err(error) => {
+                    self.is_in_background.try_set(false);
                     self.step.try_set(Step::Failed(error));
                 }
             }
         });
     }
 
-    /// Leaves the package as it is and turns to the next one.
+    /// Leaves the package as it is and turns to the next one; an import that has begun goes on without the dialog.
     pub(super) fn leave(self) {
-        let is_importing = self.step.with_untracked(|step| matches!(step, Step::Importing { .. }));
-        if !is_importing {
+        if untrack(|| self.is_importing()) {
+            self.is_in_background.set(true);
+        } else {
             self.next();
         }
+    }
+
+    fn is_importing(self) -> bool {
+        self.step.with(|step| matches!(step, Step::Importing { .. }))
     }
 }
 
@@ -206,7 +230,13 @@ pub(super) fn ImportButton(import: Import) -> impl IntoView {
 /// What was taken in last.
 #[component]
 pub(super) fn ImportOutcome(import: Import) -> impl IntoView {
-    move || {
+    let in_background = Memo::new(move |_| import.is_in_background.get() && import.is_importing());
+    let note = move || {
+        in_background.get().then(|| {
+            view! { <Notice tone=Tone::Info testid="importing">{t().importing}</Notice> }
+        })
+    };
+    let outcome = move || {
         import.imported.get().map(|(problem_id, title)| {
             view! {
                 <Notice tone=Tone::Ok testid="imported">
@@ -214,13 +244,17 @@ pub(super) fn ImportOutcome(import: Import) -> impl IntoView {
                 </Notice>
             }
         })
+    };
+    view! {
+        {note}
+        {outcome}
     }
 }
 
 /// The doctor's dialog, from the upload to the decision.
 #[component]
 pub(super) fn ImportDialog(import: Import) -> impl IntoView {
-    let is_open = Memo::new(move |_| import.step.with(|step| *step != Step::Idle));
+    let is_open = Memo::new(move |_| import.step.with(|step| *step != Step::Idle) && !import.is_in_background.get());
     move || {
         is_open.get().then(|| view! {
             <Dialog title=t().doctor_title.to_owned() on_close=move || import.leave() testid="doctor">

@@ -42,7 +42,8 @@ pub fn Problem() -> impl IntoView {
         let problem_id = id.get();
         let wanted = agon_contract::ids::ProblemId(problem_id);
         let detail = query(move || Some(GetProblem { problem_id: wanted.clone() }), &[Topic::Catalog]);
-        view! { <section class="screen screen-full">{loaded(detail, |detail| view! { <Desk detail /> })}</section> }
+        view! { <section class="screen screen-full">{move || (!detail.is_ready()).then(|| view! { <h1 class="visually-hidden">{t().column_problem}</h1> })}
+            {loaded(detail, |detail| view! { <Desk detail /> })}</section> }
             .into_any()
     }
 }

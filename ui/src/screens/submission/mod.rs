@@ -37,7 +37,8 @@ pub fn Submission() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).unwrap_or_default());
     let detail = query(move || Some(GetSubmission { submission_id: SubmissionId(id.get()) }), LIVE);
-    view! { <section class="screen">{loaded(detail, |detail| view! { <Whole detail /> })}</section> }
+    view! { <section class="screen">{move || (!detail.is_ready()).then(|| view! { <h1 class="visually-hidden">{t().tab_submission}</h1> })}
+    {loaded(detail, |detail| view! { <Whole detail /> })}</section> }
 }
 
 /// The short form inside the problem screen: state, verdict, first failing test, and the link to everything.
