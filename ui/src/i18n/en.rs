@@ -180,6 +180,8 @@ pub(super) const MESSAGES: Messages = Messages {
     submitting: "Saving …",
     restored: "Restored what was typed at",
     start_from_template: "Start from the template",
+    template_in_place: "The template took the place of the text.",
+    bring_back: "Bring the text back",
     journal_waiting: "Typing …",
     journal_saved: "Kept in the journal at",
     journal_failed: Template::new("Not kept in the journal: {0}"),

@@ -178,6 +178,8 @@ pub(super) const MESSAGES: Messages = Messages {
     submitting: "保存中…",
     restored: "復元しました。保存時刻：",
     start_from_template: "テンプレートから始める",
+    template_in_place: "テンプレートに置き換えました。",
+    bring_back: "元のテキストに戻す",
     journal_waiting: "入力中…",
     journal_saved: "ジャーナルに保存：",
     journal_failed: Template::new("ジャーナルに保存できません：{0}"),

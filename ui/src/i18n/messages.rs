@@ -53,10 +53,11 @@ messages! {
         secret_tests output_compared credits source_of_problem license limit_time limit_memory limit_output
         limit_derived split_statement_editor split_editor_runs editor editor_label editor_hint
         programming_language run_samples run_shortcut submit submit_shortcut submitting restored
-        start_from_template journal_waiting journal_saved runs tab_samples tab_custom tab_submission
-        samples_not_run custom_input run_custom starting expected program_output error_output nothing_printed
-        execution_queued execution_running execution_completed execution_failed execution_cancelled
-        execution_timed_out nothing_submitted submit_again submit_unanswered send_once_more open_submission;
+        start_from_template template_in_place bring_back journal_waiting journal_saved runs tab_samples
+        tab_custom tab_submission samples_not_run custom_input run_custom starting expected program_output
+        error_output nothing_printed execution_queued execution_running execution_completed execution_failed
+        execution_cancelled execution_timed_out nothing_submitted submit_again submit_unanswered send_once_more
+        open_submission;
     text: stage_saved stage_queued stage_compiling stage_running stage_waiting_for_sandbox stage_finished
         stage_needs_attention waiting_for_sandbox_note needs_attention_note first_failing tests column_verdict
         column_test column_output column_seen cpu wall memory disturbed disturbed_hint show_output

@@ -178,6 +178,8 @@ pub(super) const MESSAGES: Messages = Messages {
     submitting: "保存中…",
     restored: "已恢复输入内容，保存于",
     start_from_template: "从模板开始",
+    template_in_place: "模板已替换原文本。",
+    bring_back: "恢复原文本",
     journal_waiting: "输入中…",
     journal_saved: "已记入日志于",
     journal_failed: Template::new("未能记入日志：{0}"),

@@ -10,6 +10,9 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::format::CivilTime;
 
+/// How long the bytes of a file being saved stay readable.
+const KEEP_SAVED_MS: u32 = 60_000;
+
 /// The window; every caller runs in one.
 ///
 /// # Panics
@@ -140,7 +143,11 @@ pub fn save_as(file_name: &str, bytes: &[u8], media_type: &str) {
         anchor.set_download(file_name);
         anchor.click();
     }
-    release_object_url(&url);
+    // Some browsers begin to read only after the click returned.
+    leptos::task::spawn_local(async move {
+        sleep_ms(KEEP_SAVED_MS).await;
+        release_object_url(&url);
+    });
 }
 
 /// Names the page; a screen reader says it when the screen changes.

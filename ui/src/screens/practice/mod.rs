@@ -9,6 +9,7 @@ use agon_contract::problem::ProblemSummary;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
+pub(crate) use self::doctor::FindingRow;
 use self::import::{Import, ImportButton, ImportDialog, ImportOutcome};
 use self::list::{ProblemTable, Show, shown};
 use crate::i18n::{locale, t};

@@ -35,6 +35,8 @@ pub(super) struct Draft {
     pub(super) journal: RwSignal<Journal>,
     /// When the text that was brought back had been saved; `None` once dismissed.
     pub(super) restored_at_ms: RwSignal<Option<i64>>,
+    /// The text that the template took the place of, until it is brought back or let go.
+    pub(super) replaced: RwSignal<Option<String>>,
     /// Editing starts when the journal was read, so that it never overwrites what it has not seen.
     pub(super) is_open: RwSignal<bool>,
     /// Why the journal could not be read.
@@ -50,6 +52,7 @@ impl Draft {
         Self {
             journal: RwSignal::new(Journal::Untouched),
             restored_at_ms: RwSignal::new(None),
+            replaced: RwSignal::new(None),
             is_open: RwSignal::new(false),
             open_failure: RwSignal::new(None),
             typed: StoredValue::new(0),
@@ -110,6 +113,7 @@ impl Workspace {
         self.flush_draft();
         self.language.set(Some(id.clone()));
         self.draft.restored_at_ms.set(None);
+        self.draft.replaced.set(None);
         let problem_id = self.problem_id.get_value();
         spawn_local(async move {
             let found = call(LoadDraft { problem_id, language_id: Some(id.clone()) }).await;
@@ -135,11 +139,21 @@ impl Workspace {
         });
     }
 
-    /// Puts the template back; the old text stays in the journal's history.
+    /// Puts the template in place of the text, which can be brought back.
     pub(super) fn start_from_template(self) {
         if let Some(language) = untrack(|| self.language_row()) {
+            self.draft.replaced.set(Some(self.buffer.text.get_untracked()));
             self.buffer.load(language.template);
             self.draft.restored_at_ms.set(None);
+            self.text_edited();
+        }
+    }
+
+    /// Takes the template's place again.
+    pub(super) fn bring_back(self) {
+        if let Some(text) = self.draft.replaced.get_untracked() {
+            self.draft.replaced.set(None);
+            self.buffer.load(text);
             self.text_edited();
         }
     }

@@ -21,6 +21,7 @@ pub(super) fn EditorPane() -> impl IntoView {
         <section class="pane editor-pane" aria-label=t().editor>
             <EditorBar workspace />
             {move || draft.restored_at_ms.get().map(|at_ms| view! { <Restored workspace at_ms /> })}
+            {move || draft.replaced.with(Option::is_some).then(|| view! { <Replaced workspace /> })}
             {move || match (draft.is_open.get(), draft.open_failure.get()) {
                 (true, _) => view! { <Editor buffer=workspace.buffer syntax on_edit=move || workspace.text_edited() /> }.into_any(),
                 (false, Some(error)) => view! { <Failure error on_retry=move || workspace.open_draft() /> }.into_any(),
@@ -74,6 +75,22 @@ fn Restored(workspace: Workspace, at_ms: i64) -> impl IntoView {
             <button class="link-button" type="button" on:click=move |_| workspace.start_from_template()>{t().start_from_template}</button>
             " · "
             <button class="link-button" type="button" on:click=move |_| workspace.draft.restored_at_ms.set(None)>{t().dismiss}</button>
+        </Notice>
+    }
+}
+
+#[component]
+fn Replaced(workspace: Workspace) -> impl IntoView {
+    view! {
+        <Notice tone=Tone::Info testid="replaced">
+            {t().template_in_place}" "
+            <button class="link-button" type="button" data-testid="bring-back" on:click=move |_| workspace.bring_back()>
+                {t().bring_back}
+            </button>
+            " · "
+            <button class="link-button" type="button" on:click=move |_| workspace.draft.replaced.set(None)>
+                {t().dismiss}
+            </button>
         </Notice>
     }
 }

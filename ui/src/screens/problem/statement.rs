@@ -6,9 +6,10 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::samples::{Samples, mount_placed_samples};
-use super::statement_files::{PdfStatement, load_images};
+use super::statement_files::{PdfStatement, load_images, open_links_outside};
 use crate::i18n::{locale, t};
 use crate::parts::{Notice, Tone};
+use crate::screens::practice::FindingRow;
 use crate::state::preferences::primary;
 use crate::state::{loaded, query};
 
@@ -43,6 +44,7 @@ pub(super) fn StatementPane(detail: Signal<ProblemDetail>) -> impl IntoView {
                     loaded(statement, move |statement| view! { <StatementBody statement detail /> }).into_any()
                 }}
                 <Origin detail />
+                <ImportFindings detail />
             </div>
         </section>
     }
@@ -97,6 +99,7 @@ fn StatementHtml(statement: StatementView, detail: Signal<ProblemDetail>) -> imp
         let Some(body) = node.get() else { return };
         mount_placed_samples(&body, &samples, &problem_id);
         load_images(&body, &problem_id);
+        open_links_outside(&body);
     });
     view! {
         <div class="statement" lang=statement.language.clone() node_ref=node inner_html=statement.html></div>
@@ -122,6 +125,25 @@ fn Origin(detail: Signal<ProblemDetail>) -> impl IntoView {
                 }).collect_view()}
             </dl>
         }
+    }
+}
+
+/// What the doctor noted when the problem was taken in.
+#[component]
+fn ImportFindings(detail: Signal<ProblemDetail>) -> impl IntoView {
+    let findings = Memo::new(move |_| detail.with(|detail| detail.findings.clone()));
+    move || {
+        let findings = findings.get();
+        (!findings.is_empty()).then(|| {
+            view! {
+                <details class="import-findings" data-testid="import-findings">
+                    <summary>{t().findings}" ("{findings.len()}")"</summary>
+                    <ul class="findings">
+                        {findings.into_iter().map(|finding| view! { <FindingRow finding /> }).collect_view()}
+                    </ul>
+                </details>
+            }
+        })
     }
 }
 

@@ -82,3 +82,16 @@ pub(super) fn load_images(body: &Element, problem_id: &ProblemId) {
         });
     }
 }
+
+/// Links of a statement lead elsewhere: never in this page, which holds the editor. A window that opens no others
+/// ignores them.
+pub(super) fn open_links_outside(body: &Element) {
+    let Ok(links) = body.query_selector_all("a[href]") else { return };
+    for index in 0..links.length() {
+        let Some(link) = links.item(index).and_then(|node| node.dyn_into::<Element>().ok()) else { continue };
+        let set = link.set_attribute("target", "_blank").and(link.set_attribute("rel", "noopener noreferrer"));
+        if set.is_err() {
+            leptos::logging::warn!("a link of the statement could not be turned outside");
+        }
+    }
+}
