@@ -28,4 +28,4 @@ pub const COLOURED_BYTES: usize = 200 * 1024;
 pub const LARGEST_BYTES: usize = 512 * 1024;
 
 /// As [`LARGEST_BYTES`], in lines.
-pub const LARGEST_LINES: usize = 50_000;
+pub const LARGEST_LINES: usize = 20_000;
