@@ -38,14 +38,13 @@ impl Tree {
     pub(super) fn of(found: BTreeMap<String, TreeFile>, findings: &mut Findings) -> Self {
         let prefix = common_folder(&found);
         let mut tree = Self { files: BTreeMap::new(), prefix };
-        let strip = tree.prefix.as_ref().map_or(0, |prefix| prefix.len() + 1);
+        let start = tree.prefix.as_ref().map_or(String::new(), |prefix| format!("{prefix}/"));
         let mut litter = Vec::new();
         for (name, file) in found {
-            if name.len() <= strip || !tree.prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix)) {
+            let Some(name) = name.strip_prefix(&start) else {
                 litter.push(name);
                 continue;
-            }
-            let name = &name[strip..];
+            };
             match admit(name) {
                 Admission::Taken => {
                     tree.files.insert(name.to_owned(), file);
@@ -172,6 +171,12 @@ mod tests {
         assert_eq!(codes, ["junk_ignored"]);
         let (flat, _) = tree(&["problem.yaml", "data/problem.yaml"]);
         assert_eq!(flat.prefix, None);
+        let (beside, codes) = tree(&["p/problem.yaml", "p∞x", "pq/y"]);
+        assert_eq!(
+            (beside.iter().count(), codes),
+            (1, vec!["junk_ignored".to_owned()]),
+            "a longer name is another folder"
+        );
         let (two, _) = tree(&["a/problem.yaml", "b/problem.yaml"]);
         assert!(two.get("problem.yaml").is_none(), "two packages are none");
     }
