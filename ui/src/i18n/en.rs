@@ -306,6 +306,7 @@ pub(super) const MESSAGES: Messages = Messages {
     test_supervisor_untouchable: "The supervisor cannot be touched",
     test_namespaces_refused: "New namespaces are refused",
     test_privileges_absent: "No privileges",
+    test_answers_absent: "No answer within reach",
     test_limit: Template::new("Limit: {0}"),
     test_toolchain: Template::new("Toolchain: {0}"),
     test_protection: Template::new("Protection: {0}"),

@@ -304,6 +304,7 @@ pub(super) const MESSAGES: Messages = Messages {
     test_supervisor_untouchable: "スーパーバイザーに触れられない",
     test_namespaces_refused: "新しい名前空間を拒否",
     test_privileges_absent: "特権なし",
+    test_answers_absent: "正解は手の届かないところ",
     test_limit: Template::new("制限：{0}"),
     test_toolchain: Template::new("ツール：{0}"),
     test_protection: Template::new("保護：{0}"),

@@ -72,7 +72,7 @@ messages! {
         test_exit_137 test_limit_memory test_limit_cpu test_limit_wall test_limit_output test_limit_processes
         test_after_fork_bomb test_network_absent test_sockets_refused test_root_read_only
         test_writes_only_in_tmp test_tmp_is_memory test_tmp_wiped test_supervisor_untouchable
-        test_namespaces_refused test_privileges_absent;
+        test_namespaces_refused test_privileges_absent test_answers_absent;
     text: settings_appearance settings_editor settings_installation settings_shortcuts theme theme_light
         theme_dark follow_system language_of_interface default_language last_used data_folder version
         contract_version acting_as shortcut_leave_editor;

@@ -51,6 +51,7 @@ fn known_name(name: &str) -> Option<&'static str> {
         "supervisor_untouchable" => t.test_supervisor_untouchable,
         "namespaces_refused" => t.test_namespaces_refused,
         "privileges_absent" => t.test_privileges_absent,
+        "answers_absent" => t.test_answers_absent,
         _ => return None,
     })
 }

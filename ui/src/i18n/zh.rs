@@ -304,6 +304,7 @@ pub(super) const MESSAGES: Messages = Messages {
     test_supervisor_untouchable: "无法触及监管程序",
     test_namespaces_refused: "拒绝新建命名空间",
     test_privileges_absent: "无特权",
+    test_answers_absent: "接触不到答案",
     test_limit: Template::new("限制：{0}"),
     test_toolchain: Template::new("工具链：{0}"),
     test_protection: Template::new("防护：{0}"),
