@@ -122,6 +122,27 @@ fn a_package_is_looked_at_before_it_comes_in() {
 }
 
 #[test]
+fn a_dropped_file_is_looked_at_too() {
+    const DROP: &str = "const transfer = new DataTransfer();
+        transfer.items.add(new File(['no zip at all'], 'dropped.zip'));
+        const init = { dataTransfer: transfer, bubbles: true, cancelable: true };
+        const over = new DragEvent('dragover', init);
+        document.body.dispatchEvent(over);
+        document.body.dispatchEvent(new DragEvent('drop', init));
+        return over.defaultPrevented";
+    let stage = part!(Stage::open(TempData::new()));
+    let page = stage.page();
+    let _ = page.see("empty");
+    assert_eq!(stage.run(DROP), json!(true), "the page takes drops instead of leaving for the file");
+    let _ = page.see("doctor-verdict");
+    assert!(page.text("doctor").contains("dropped"), "{}", page.text("doctor"));
+    assert!(!page.has("doctor-accept"), "{}", page.text("doctor"));
+    page.click("doctor-leave");
+    assert!(page.has("empty"), "nothing came in: {}", page.page_text());
+    stage.end();
+}
+
+#[test]
 fn what_was_typed_comes_back() {
     const TYPED: &str = "// kept\nint main() { return 0; }\n";
     let stage = part!(Stage::with_sums());
