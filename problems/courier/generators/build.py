@@ -43,6 +43,9 @@ SMALL = {
     "secret/1-edge/09-not-an-inn-at-the-start": case((9_999_990, 5), (9_999_995, 1), (FARTHEST, 9)),
     "secret/1-edge/10-cheaper-and-cheaper": case(*[(300 * i, (199 - i) ** 3) for i in range(200)]),
     "secret/1-edge/11-dearer-and-dearer": case(*[(300 * i, i**3) for i in range(200)]),
+    "secret/1-edge/12-products-beyond-64-bits": case(
+        (6_060_000, 969 * 10**9), (7_425_000, 560 * 10**9), (7_578_000, 907 * 10**9), (9_977_000, 403 * 10**9)
+    ),
     "secret/2-random/01-few-inns": drawn(10, 30, upto(40)),
     "secret/2-random/02-close": drawn(300, 400, upto(900)),
     "secret/2-random/03-far": drawn(300, FARTHEST, upto(MOST_STRAW)),
@@ -54,7 +57,6 @@ LARGE = {
     "secret/3-big/02-long-stages": drawn(MOST_INNS, FARTHEST, lambda i, x: MOST_STRAW - RANDOM.randint(0, 10**6)),
     "secret/3-big/03-short-stages": drawn(MOST_INNS, FARTHEST, upto(10**4)),
     "secret/3-big/04-cheaper-and-cheaper": drawn(MOST_INNS, FARTHEST, lambda i, x: (FARTHEST - x) ** 2 // 200 + RANDOM.randint(0, 99)),
-    "secret/3-big/05-dense": drawn(MOST_INNS, MOST_INNS, upto(10**9)),
 }
 
 

@@ -19,7 +19,7 @@ SMALL = {
     "sample/2": case(1234, 4321),
     "sample/3": case(999, 1),
     "secret/01-both-zero": case(0, 0),
-    "secret/02-one-zero": case(0, 10**18),
+    "secret/02-one-zero": case(10**18, 0),
     "secret/03-largest": case(10**18, 10**18),
     "secret/04-all-nines": case(10**18 - 1, 10**18 - 1),
     "secret/05-long-and-short": case(10**18 - 1, 1),
@@ -31,7 +31,7 @@ SMALL = {
     "secret/11-beyond-32-bits": case(4294967296, 9999),
     "secret/12-beyond-double": case(9007199254740993, 7),
     "secret/13-random-18-digits": case(digits(18), digits(18)),
-    "secret/14-random-18-digits": case(digits(18), digits(18)),
+    "secret/14-random-18-and-7-digits": case(digits(18), digits(7)),
     "secret/15-random-long-and-short": case(digits(17), digits(5)),
     "secret/16-random-9-digits": case(digits(9), digits(6)),
 }
