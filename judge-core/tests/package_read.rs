@@ -124,7 +124,7 @@ fn submissions_carry_their_language_and_expectation() {
     assert_eq!(mixed.expected, Expectation::Final(vec![Verdict::WrongAnswer, Verdict::RunTimeError]));
     let deep = &reading.package().submissions[4];
     assert_eq!(deep.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["Main.java", "lib/Other.java"]);
-    assert!(deep.time_limit_use.bounds_from_above);
+    assert_eq!(deep.time_limit_use.bounds_from_above, [""]);
     assert!(reading.has("note", "submission_language_unknown", "submissions/accepted/x.hs"));
 }
 

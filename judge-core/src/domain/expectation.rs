@@ -26,13 +26,13 @@ pub struct ExpectationRule {
     pub required: Vec<Verdict>,
 }
 
-/// What an example submission says about the time limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What an example submission says about the time limit: on which test cases, as globs; the empty one covers all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeLimitUse {
-    /// It must fit: the limit is at least its time × `ac_to_time_limit`.
-    pub bounds_from_below: bool,
-    /// It must be too slow: the limit × `time_limit_to_tle` is at most its time.
-    pub bounds_from_above: bool,
+    /// It must fit there: the limit is at least its slowest time there × `ac_to_time_limit`.
+    pub bounds_from_below: Vec<String>,
+    /// It must be too slow there: the limit × `time_limit_to_tle` is at most its slowest time there.
+    pub bounds_from_above: Vec<String>,
 }
 
 /// The verdict classes that rules speak of.
@@ -81,9 +81,10 @@ impl ExpectationRule {
     /// What the rule means for the time limit, unless `use_for_time_limit` says otherwise.
     #[must_use]
     pub fn time_limit_use(&self) -> TimeLimitUse {
+        let scope_if = |holds: bool| holds.then(|| self.scope.clone()).into_iter().collect();
         TimeLimitUse {
-            bounds_from_below: !self.permitted.contains(&Verdict::TimeLimit),
-            bounds_from_above: self.required == [Verdict::TimeLimit],
+            bounds_from_below: scope_if(!self.permitted.contains(&Verdict::TimeLimit)),
+            bounds_from_above: scope_if(self.required == [Verdict::TimeLimit]),
         }
     }
 
@@ -271,8 +272,8 @@ mod tests {
         let using = |directory: &str| {
             ExpectationRule::of_directory(directory, false).map(|rule| rule.time_limit_use()).expect("known")
         };
-        assert!(using("accepted").bounds_from_below && using("wrong_answer").bounds_from_below);
-        assert!(using("time_limit_exceeded").bounds_from_above);
+        assert_eq!([using("accepted"), using("wrong_answer")].map(|using| using.bounds_from_below), [[""], [""]]);
+        assert_eq!(using("time_limit_exceeded").bounds_from_above, [""]);
         assert_eq!(using("brute_force"), TimeLimitUse::default());
     }
 }

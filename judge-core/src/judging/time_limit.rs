@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::JudgeError;
 use super::judge::Judging;
 use super::model::{JudgeMode, JudgeableProblem, Judged, NoProgress, Program};
+use crate::domain::glob;
 use crate::package::{CheckedPackage, PackageSubmission};
 
 /// No submission that has to pass takes longer; past it the package has to state its limit.
@@ -54,8 +55,10 @@ pub async fn derive_time_limit(
 ) -> Result<DerivedTimeLimit, DeriveError> {
     let rule = package.limits.time_limit_rule;
     let (mut slowest, mut not_compiled): (Option<(String, u64)>, Vec<String>) = (None, Vec::new());
-    for submission in package.submissions.iter().filter(|submission| submission.time_limit_use.bounds_from_below) {
-        let Some(judged) = measure(judging, package, submission, MEASURING_LIMIT_MS, cancel).await? else { continue };
+    for submission in &package.submissions {
+        let scopes = &submission.time_limit_use.bounds_from_below;
+        let judged = measure(judging, package, submission, scopes, MEASURING_LIMIT_MS, cancel).await?;
+        let Some(judged) = judged else { continue };
         if judged.verdict == Verdict::CompileError {
             not_compiled.push(submission.path.clone());
             continue;
@@ -68,8 +71,9 @@ pub async fn derive_time_limit(
     let slowest = slowest.ok_or(DeriveError::NothingToMeasure)?;
     let time_limit_ms = rule.limit_ms(slowest.1);
     let mut too_fast = Vec::new();
-    for submission in package.submissions.iter().filter(|submission| submission.time_limit_use.bounds_from_above) {
-        let judged = measure(judging, package, submission, rule.too_slow_ms(time_limit_ms), cancel).await?;
+    for submission in &package.submissions {
+        let scopes = &submission.time_limit_use.bounds_from_above;
+        let judged = measure(judging, package, submission, scopes, rule.too_slow_ms(time_limit_ms), cancel).await?;
         if judged.is_some_and(|judged| judged.runs.iter().all(|run| run.verdict != Verdict::TimeLimit)) {
             too_fast.push(submission.path.clone());
         }
@@ -78,19 +82,25 @@ pub async fn derive_time_limit(
     Ok(DerivedTimeLimit { time_limit_ms, slowest, too_fast, not_compiled })
 }
 
-/// Every case under one limit; `None` when no language takes the submission.
+/// Every case that a scope covers, under one limit; `None` when there is none or no language takes the submission.
 async fn measure(
     judging: &Judging,
     package: &CheckedPackage,
     submission: &PackageSubmission,
+    scopes: &[String],
     limit_ms: u64,
     cancel: &CancellationToken,
 ) -> Result<Option<Judged>, DeriveError> {
+    let covered = |name: &str| scopes.iter().any(|scope| glob::covers(scope, name));
+    if !package.cases.iter().any(|case| covered(&case.name)) {
+        return Ok(None);
+    }
     let program = Program::of_package(submission)
         .map_err(|source| DeriveError::ReadSubmission { path: submission.path.clone(), source })?;
     let Some(program) = program else { return Ok(None) };
     let limits = package.limits.effective(limit_ms, TimeLimitSource::Derived);
-    let problem = JudgeableProblem::of_package(package, limits);
+    let mut problem = JudgeableProblem::of_package(package, limits);
+    problem.cases.retain(|case| covered(&case.name));
     Ok(Some(judging.judge(&program, &problem, JudgeMode::RunAll, &NoProgress, cancel).await?))
 }
 
@@ -205,6 +215,27 @@ mod tests {
         assert_eq!((derived.time_limit_ms, derived.not_compiled), (2000, vec!["accepted/b.cpp".to_owned()]));
         let none = derive("legacy", &[("accepted/b.cpp", "broken")]).await.expect_err("nothing is left to measure");
         assert!(matches!(none, DeriveError::NothingToMeasure));
+    }
+
+    #[tokio::test]
+    async fn a_rule_about_some_cases_is_measured_on_those() {
+        let slow = ("time_limit_exceeded/s.cpp", "5000 3");
+        let fits = |scope: &str| format!("time_limit_exceeded/*:\n  {scope}:\n    permitted: [AC]\n");
+        let elsewhere = fits("sample");
+        let files = [("accepted/a.cpp", "100 3"), slow, ("submissions.yaml", elsewhere.as_str())];
+        let derived = derive("2025-09", &files).await.expect("derived");
+        assert_eq!(
+            derived.slowest,
+            ("accepted/a.cpp".to_owned(), 100),
+            "it must fit on samples only, and there is none"
+        );
+        assert_eq!(derived.too_fast, Vec::<String>::new());
+
+        let here = fits("secret/1");
+        let files = [("accepted/a.cpp", "100 3"), slow, ("submissions.yaml", here.as_str())];
+        let derived = derive("2025-09", &files).await.expect("derived");
+        assert_eq!(derived.slowest, ("time_limit_exceeded/s.cpp".to_owned(), 5000));
+        assert_eq!(derived.too_fast, ["time_limit_exceeded/s.cpp"], "the package contradicts itself");
     }
 
     #[tokio::test]

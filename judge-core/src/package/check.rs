@@ -39,7 +39,9 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
     let data = data::read(tree, &facts, flags, staging, findings)?;
     let statements = statements::read(tree, metadata.format, findings)?;
     let submissions = submissions::read(tree, metadata.format, findings)?;
-    if metadata.limits.time_limit_ms.is_none() && !submissions.iter().any(|s| s.time_limit_use.bounds_from_below) {
+    if metadata.limits.time_limit_ms.is_none()
+        && !submissions.iter().any(|s| !s.time_limit_use.bounds_from_below.is_empty())
+    {
         let remedy = "state `limits.time_limit`, or add an accepted submission";
         let message = "there is no time limit and no accepted submission to derive it from";
         findings.error("time_limit_underivable", "problem.yaml", message, remedy);

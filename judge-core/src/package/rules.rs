@@ -30,12 +30,20 @@ struct Pattern {
     scoped: Vec<(String, Settings)>,
 }
 
+/// `use_for_time_limit`, where it is more than the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Neither,
+    Lower,
+    Upper,
+}
+
 /// Keys of a rule that are present.
 #[derive(Clone, Debug, Default)]
 struct Settings {
     permitted: Option<Vec<Verdict>>,
     required: Option<Vec<Verdict>>,
-    time_limit: Option<TimeLimitUse>,
+    time_limit: Option<Bound>,
 }
 
 impl Settings {
@@ -80,9 +88,16 @@ impl SubmissionRules {
         let (mut rules, mut using) = (Vec::new(), TimeLimitUse::default());
         let mut add = |settings: &Settings, scope: &str, base: Option<&ExpectationRule>| {
             let rule = settings.rule(scope, base);
-            let stated = settings.time_limit.unwrap_or_else(|| rule.time_limit_use());
-            using.bounds_from_below |= stated.bounds_from_below;
-            using.bounds_from_above |= stated.bounds_from_above;
+            match settings.time_limit {
+                None => {
+                    let usual = rule.time_limit_use();
+                    using.bounds_from_below.extend(usual.bounds_from_below);
+                    using.bounds_from_above.extend(usual.bounds_from_above);
+                }
+                Some(Bound::Lower) => using.bounds_from_below.push(scope.to_owned()),
+                Some(Bound::Upper) => using.bounds_from_above.push(scope.to_owned()),
+                Some(Bound::Neither) => {}
+            }
             rules.push(rule);
         };
         if let Some(default) = &default {
@@ -98,7 +113,7 @@ impl SubmissionRules {
             }
         }
         if self.format.is_legacy() {
-            using.bounds_from_below = directory == "accepted";
+            using.bounds_from_below = if directory == "accepted" { vec![String::new()] } else { Vec::new() };
         }
         if rules.is_empty() {
             return (Expectation::of_other_directory(directory).unwrap_or(Expectation::Unstated), using);
@@ -141,15 +156,15 @@ fn settings(node: &Node, findings: &mut Findings) -> Settings {
     };
     if let Some(using) = node.get("use_for_time_limit") {
         match (using.boolean(), using.text()) {
-            (Some(false), _) => settings.time_limit = Some(TimeLimitUse::default()),
+            (Some(false), _) => settings.time_limit = Some(Bound::Neither),
             (Some(true), _) => {}
             (None, Some("lower")) => {
                 settings.permitted.get_or_insert(vec![Verdict::Accepted, Verdict::WrongAnswer, Verdict::RunTimeError]);
-                settings.time_limit = Some(TimeLimitUse { bounds_from_below: true, bounds_from_above: false });
+                settings.time_limit = Some(Bound::Lower);
             }
             (None, Some("upper")) => {
                 settings.required.get_or_insert(vec![Verdict::TimeLimit]);
-                settings.time_limit = Some(TimeLimitUse { bounds_from_below: false, bounds_from_above: true });
+                settings.time_limit = Some(Bound::Upper);
             }
             (None, _) => {
                 let message = format!("line {}: `use_for_time_limit` must be true, false, lower or upper", using.line);
@@ -198,7 +213,7 @@ mod tests {
         let replaced = ExpectationRule::over_all(&[Ac, Wa, Tle], &[Tle]);
         let added = ExpectationRule::over_all(&[Ac, Tle], &[]);
         assert_eq!(expected, Expectation::Runs(vec![replaced, added]));
-        assert!(using.bounds_from_above, "only the added rule opts out");
+        assert_eq!(using.bounds_from_above, [""], "only the added rule opts out");
         assert_eq!(rules.language("time_limit_exceeded/slow.cpp"), Some("cpp"));
         assert_eq!(rules.language("accepted/a.cpp"), None);
     }
@@ -209,7 +224,8 @@ mod tests {
         let (expected, using) = rules.expectation("mixed/a.py");
         let Expectation::Runs(rules) = expected else { panic!("{expected:?}") };
         assert_eq!(rules.iter().map(|rule| rule.scope.as_str()).collect::<Vec<_>>(), ["sample", "secret/g2"]);
-        assert_eq!(using, TimeLimitUse { bounds_from_below: true, bounds_from_above: true });
+        assert_eq!(using.bounds_from_below, ["sample"], "in the group it may be slow or not");
+        assert_eq!(using.bounds_from_above, ["secret/g2"]);
     }
 
     #[test]
@@ -217,7 +233,7 @@ mod tests {
         let rules = rules("{}");
         let (accepted, using) = rules.expectation("accepted/a.cpp");
         assert_eq!(accepted.final_verdicts(), [Verdict::Accepted]);
-        assert!(using.bounds_from_below);
+        assert_eq!(using.bounds_from_below, [""]);
         assert_eq!(rules.expectation("mixed/a.cpp").0, Expectation::Unstated);
         assert_eq!(rules.expectation("compiler_error/a.cpp").0, Expectation::Final(vec![Verdict::CompileError]));
     }
