@@ -12,6 +12,7 @@ use crate::serve::{Doors, Server};
 pub(crate) async fn run(listen: SocketAddr) -> Result<Exit, CommandError> {
     let config = JudgeConfig { takes_paths: false, ..JudgeConfig::new(owned::data_folder()?, "agon serve") };
     let judge = Judge::open(config).await?;
+    judge.import_starters().await;
     let served = serve(judge.clone(), listen).await;
     owned::note("Stopping: work that is being judged goes back to the queue.");
     judge.close().await;

@@ -69,6 +69,8 @@ fn set_up(app: &mut App) -> tauri::Result<()> {
     let config = config.expect("tauri.conf.json describes the main window");
     WebviewWindowBuilder::from_config(app.handle(), &config)?.on_navigation(stays_inside).build()?;
     let handle = app.handle().clone();
+    let judge = app.state::<Desk>().judge.clone();
+    tauri::async_runtime::spawn(async move { judge.import_starters().await });
     tauri::async_runtime::spawn(come_forward_when_asked(handle.clone()));
     tauri::async_runtime::spawn(closing::on_signals(handle));
     Ok(())

@@ -68,7 +68,7 @@ impl Group {
     /// # Panics
     /// It does not end.
     pub fn ask_to_end(&mut self) -> ExitStatus {
-        signal_group_leader(self.child.id());
+        ask_process_to_end(self.child.id());
         self.wait()
     }
 
@@ -104,7 +104,8 @@ pub fn living_in_group(group: u32) -> Vec<String> {
     listed.lines().filter(of_group).map(str::to_owned).collect()
 }
 
-fn signal_group_leader(id: u32) {
+/// SIGTERM to one process.
+pub fn ask_process_to_end(id: u32) {
     run_kill(&["-TERM", &id.to_string()]);
 }
 

@@ -9,6 +9,7 @@ pub mod browser;
 pub mod children;
 pub mod cli;
 pub mod engine;
+pub mod first_light;
 pub mod packages;
 pub mod page;
 pub mod parts;

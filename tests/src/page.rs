@@ -1,5 +1,6 @@
 //! What a person does with the interface, in the window and in a browser alike, by the interface's test ids.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use crate::webdriver::{Element, Session};
 /// A page on a loaded machine.
 const SHOWN_WITHIN: Duration = Duration::from_secs(60);
 /// Compiling and judging on a loaded machine.
-const JUDGED_WITHIN: Duration = Duration::from_secs(180);
+const JUDGED_WITHIN: Duration = Duration::from_secs(400);
 
 /// The interface on one page.
 #[derive(Debug)]
@@ -65,6 +66,17 @@ impl<'a> Page<'a> {
         });
     }
 
+    /// Follows the link of a table's row. WebKit's driver calls a row itself "not interactable".
+    ///
+    /// # Panics
+    /// It cannot be clicked.
+    pub fn follow_row(&self, id: &str) {
+        wait::until(&format!("a click into {id}"), SHOWN_WITHIN, || {
+            let link = self.session.find(&format!("{} a", selector(id)))?;
+            self.session.click(&link).map_err(|error| self.seen(&error))
+        });
+    }
+
     /// The text of the element with this test id.
     ///
     /// # Panics
@@ -94,13 +106,22 @@ impl<'a> Page<'a> {
         });
     }
 
+    /// Chooses a file of this machine in a file input, which a page may hide behind a button.
+    ///
+    /// # Panics
+    /// The input takes no file.
+    pub fn choose_file(&self, id: &str, file: &Path) {
+        let input = self.see(id);
+        self.session.type_into(&input, &file.to_string_lossy()).expect("the input takes a file");
+    }
+
     /// Goes to the list of problems and opens one.
     ///
     /// # Panics
     /// It is not in the list.
     pub fn open_problem(&self, slug: &str) {
         self.click("nav-practice");
-        self.click(&format!("problem-row-{slug}"));
+        self.follow_row(&format!("problem-row-{slug}"));
         let _ = self.see("editor-input");
     }
 
@@ -121,27 +142,42 @@ impl<'a> Page<'a> {
         self.session.type_into(&editor, &flattened(text)).expect("the editor takes keys");
     }
 
-    /// Submits what is in the editor and waits for its verdict.
+    /// Submits what is in the editor and waits for the verdict of that very submission.
     ///
     /// # Panics
     /// No verdict comes.
     #[must_use]
     pub fn submit(&self) -> Shown {
+        let before = self.followed();
         self.click("submit");
         let _ = self.see("submit-receipt");
+        wait::until("the page to follow the new submission", SHOWN_WITHIN, || {
+            let now = self.followed();
+            if now.is_some() && now != before { Ok(()) } else { Err(self.seen("no new submission")) }
+        });
         self.verdict()
     }
 
-    /// Waits for the verdict that the page shows.
+    /// The address of the submission that the problem's page follows.
+    fn followed(&self) -> Option<String> {
+        let link = self.session.find(&selector("submission-link")).ok()?;
+        self.session.attribute(&link, "href").ok()?
+    }
+
+    /// Waits until judging has ended and answers what the page shows then.
     ///
     /// # Panics
-    /// None comes.
+    /// It does not end.
     #[must_use]
     pub fn verdict(&self) -> Shown {
         let verdict = wait::until("the page's verdict", JUDGED_WITHIN, || {
-            let found = self.session.find(&selector("verdict")).map_err(|error| self.seen(&error))?;
-            let text = self.session.text(&found)?;
-            if text.trim().is_empty() { Err(self.seen("an empty verdict")) } else { Ok(text) }
+            let state = self.session.find(&selector("state-line")).map_err(|error| self.seen(&error))?;
+            let stage = self.session.attribute(&state, "data-stage")?.unwrap_or_default();
+            if stage != "finished" {
+                return Err(self.seen(&stage));
+            }
+            let badge = self.session.find(&selector("verdict")).map_err(|error| self.seen(&error))?;
+            self.session.attribute(&badge, "data-verdict")?.ok_or_else(|| "a badge without a verdict".to_owned())
         });
         let first_failing = if self.has("first-failing") { self.text("first-failing") } else { String::new() };
         Shown { verdict, first_failing, page: self.page_text() }
@@ -164,7 +200,10 @@ fn selector(id: &str) -> String {
     format!("[data-testid=\"{id}\"]")
 }
 
+/// The protocol's Enter key: WebKit's driver drops plain line feeds.
+const ENTER: &str = "\u{E007}";
+
 /// The program with its lines unindented: white space means nothing in the harness's C++.
 fn flattened(text: &str) -> String {
-    text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n")
+    text.lines().map(str::trim_start).collect::<Vec<_>>().join(ENTER)
 }

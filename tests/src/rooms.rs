@@ -33,8 +33,11 @@ impl TempData {
     #[must_use]
     pub fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("agon-").tempdir().expect("a temp folder");
-        for name in ["data", "tmp", "logs", "home"] {
+        for name in ["data", "tmp", "logs", "home", "runtime"] {
+            // What browsers and desktops keep in their homes is theirs; a runtime folder must be the user's alone.
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
             std::fs::create_dir(folder.path().join(name)).expect("a folder can be made");
+            std::fs::set_permissions(folder.path().join(name), private).expect("a mode can be set");
         }
         Self { folder, engine: None }
     }
@@ -65,8 +68,10 @@ impl TempData {
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("AGON_DATA", self.data()).env("TMPDIR", self.path().join("tmp"));
-        command.env("HOME", self.path().join("home")).env("XDG_RUNTIME_DIR", self.path().join("tmp"));
+        command.env("HOME", self.path().join("home")).env("XDG_RUNTIME_DIR", self.path().join("runtime"));
         command.env_remove("XDG_DATA_HOME").env_remove("XDG_CONFIG_HOME").env_remove("XDG_CACHE_HOME");
+        // No starter problems, unless a story asks for them: they cost every first start a second.
+        command.env("AGON_PROBLEMS", self.path().join("no-problems"));
         if let Some(engine) = &self.engine {
             command.env("DOCKER_HOST", engine);
         }

@@ -19,7 +19,7 @@ use crate::wait;
 /// Opening a data folder on a loaded machine.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// Compiling and judging on a loaded machine, other submissions before this one included.
-pub const JUDGED_WITHIN: Duration = Duration::from_secs(180);
+pub const JUDGED_WITHIN: Duration = Duration::from_secs(400);
 
 /// A running server, and a session with it.
 #[derive(Debug)]
@@ -204,7 +204,12 @@ impl Serve {
 
 /// Refusals are answers here, and a redirect is looked at, not followed.
 fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into()
+    ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .timeout_global(Some(STARTS_WITHIN))
+        .build()
+        .into()
 }
 
 /// Uses a printed address; answers the session's cookie.

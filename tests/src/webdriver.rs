@@ -13,6 +13,9 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// A driver on a loaded machine.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
+/// A driver that has not answered by then has hung; opening a session starts a whole app.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(120);
+
 /// A driver's session with one page. Dropping it does nothing: the driver's process group is the owner's.
 #[derive(Debug)]
 pub struct Session {
@@ -84,6 +87,15 @@ impl Session {
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
+    /// An attribute of an element; nothing when it has none.
+    ///
+    /// # Errors
+    /// The element is gone.
+    pub fn attribute(&self, element: &Element, name: &str) -> Result<Option<String>, String> {
+        let value = send("GET", &format!("{}/element/{}/attribute/{name}", self.base, element.0), None)?;
+        Ok(value.as_str().map(str::to_owned))
+    }
+
     /// Runs a function body in the page.
     ///
     /// # Errors
@@ -105,7 +117,13 @@ impl Session {
     /// # Panics
     /// It cannot be taken or written.
     pub fn screenshot(&self, file: &Path) {
+        // WebKit's driver waits for the next frame, and a page that stands still makes none.
+        let moving = "let on = false; window.agonFrames = setInterval(() => { on = !on;
+            document.documentElement.style.opacity = on ? 0.999 : 1; }, 30);";
+        self.run(moving, &[]).expect("the page can be kept moving");
         let picture = send("GET", &format!("{}/screenshot", self.base), None).expect("a picture");
+        self.run("clearInterval(window.agonFrames); document.documentElement.style.opacity = '';", &[])
+            .expect("the page can be left alone again");
         let bytes = base64_bytes(picture.as_str().expect("a picture is text"));
         assert!(bytes.starts_with(b"\x89PNG"), "a picture is a PNG");
         std::fs::write(file, bytes).expect("the picture can be written");
@@ -122,7 +140,7 @@ impl Session {
 }
 
 fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+    ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(ANSWERS_WITHIN)).build().into()
 }
 
 /// One exchange; the driver's error text on refusal.

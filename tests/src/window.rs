@@ -14,6 +14,8 @@ use crate::wait;
 use crate::webdriver::Session;
 
 const REMEDY: &str = "run cargo xtask setup (Debian: webkit2gtk-driver xvfb dbus-x11)";
+/// Boxes are removed before it goes.
+const ENDS_WITHIN: Duration = Duration::from_secs(60);
 const DISPLAY_WITHIN: Duration = Duration::from_secs(30);
 
 /// A display without a screen, of one story.
@@ -109,6 +111,20 @@ impl WindowApp {
             .iter()
             .find(|line| line.split_whitespace().nth(3).is_some_and(|program| program.ends_with("/agon-desktop")));
         app?.split_whitespace().nth(1)?.parse().ok()
+    }
+}
+
+impl WindowApp {
+    /// Ends the app as a session's end does (SIGTERM) and checks that it goes in an orderly way.
+    ///
+    /// # Panics
+    /// It does not end.
+    pub fn end(self) {
+        let id = self.process_id().expect("the app runs until it is told to end");
+        crate::children::ask_process_to_end(id);
+        wait::until("the app to end", ENDS_WITHIN, || {
+            self.process_id().map_or(Ok(()), |id| Err(format!("process {id} still runs")))
+        });
     }
 }
 

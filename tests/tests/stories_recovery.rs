@@ -15,7 +15,7 @@ use agon_tests::rooms::TempData;
 use agon_tests::serve::{JUDGED_WITHIN, Serve};
 use agon_tests::{part, parts, wait};
 
-const SECRET_CASES: u32 = 12;
+const SECRET_CASES: u32 = 24;
 /// The engine's health is looked at every few seconds.
 const NOTICED_WITHIN: Duration = Duration::from_secs(60);
 
@@ -126,6 +126,13 @@ fn an_engine_that_goes_away_is_nobodys_run_time_error() {
     for receipt in [&running, &queued] {
         assert_judged_once(&server, &receipt.submission_id);
     }
+    server.stop();
+    // Boxes that could not be removed while the engine was away are left to the next start.
+    let server = part!(Serve::start(&place));
+    wait::until("boxes of the time without an engine to be swept", NOTICED_WITHIN, || {
+        let dead: Vec<_> = place.boxes().into_iter().filter(|line| line.contains("Exited")).collect();
+        if dead.is_empty() { Ok(()) } else { Err(dead.join("\n")) }
+    });
     server.stop();
     place.assert_nothing_left();
 }

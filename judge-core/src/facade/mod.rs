@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod open;
 mod refusal;
+mod starters;
 mod uploads;
 
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! Looking at packages and taking them in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
 use agon_contract::package::{Finding, ImportReport, PackageSource, Severity};
@@ -34,6 +34,19 @@ impl Judge {
     /// short name is taken), `sandbox_unavailable` (a missing time limit cannot be derived now).
     pub async fn import_package(&self, actor: &Actor, req: ImportPackage) -> Result<ImportReply, ApiError> {
         let looked = self.look_into(actor, req.source).await?;
+        self.take_in(looked, req.replace_existing).await
+    }
+
+    /// Takes in a package that came with the program, wherever that lies: the host names it, not a request.
+    ///
+    /// # Errors
+    /// As [`import_package`](Self::import_package).
+    pub(in crate::facade) async fn import_own(&self, folder: &Path) -> Result<ImportReply, ApiError> {
+        let looked = self.look_at(folder.to_path_buf()).await?;
+        self.take_in(looked, false).await
+    }
+
+    async fn take_in(&self, looked: Looked, replace_existing: bool) -> Result<ImportReply, ApiError> {
         let catalog = &self.rooms.shop.catalog;
         let mut report = catalog.report(&looked.inspection).await?;
         let Inspection { format, findings, package, .. } = looked.inspection;
@@ -44,7 +57,6 @@ impl Judge {
         let (limits, derived) = self.limits_of(&package).await?;
         let findings: Vec<Finding> = findings.into_iter().chain(derived).collect();
         report.findings.clone_from(&findings);
-        let replace_existing = req.replace_existing;
         let import = Import { package, format, findings, limits, replace_existing };
         let problem_id = catalog.import(import).await?;
         tracing::info!(problem.id = %problem_id, source = %report.source_name, "a problem was taken in");
@@ -61,6 +73,10 @@ impl Judge {
             }
             PackageSource::Upload { upload_id } => self.rooms.uploads.finished_path(actor, &upload_id)?,
         };
+        self.look_at(path).await
+    }
+
+    async fn look_at(&self, path: PathBuf) -> Result<Looked, ApiError> {
         let staging = tempfile::Builder::new().prefix("staging-").tempdir_in(self.rooms.folder.run());
         let staging =
             staging.map_err(|source| FolderError::access("making staging in", self.rooms.folder.run(), source))?;
