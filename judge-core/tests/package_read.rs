@@ -165,6 +165,15 @@ fn a_statement_in_an_old_encoding_is_shown_and_said() {
 }
 
 #[test]
+fn a_statement_that_never_stops_nesting_is_shown_as_it_is() {
+    let mut files = Files::of("2025-09");
+    files.set("statement/problem.en.md", &"> ".repeat(50_000));
+    let reading = files.read();
+    reading.assert_warned("statement_too_deep", "statement/problem.en.md");
+    assert!(reading.package().statements[0].html.starts_with("<pre>&gt; &gt; "));
+}
+
+#[test]
 fn hashes_follow_content_and_nothing_else() {
     let hashes = |files: &Files| {
         let reading = files.read();

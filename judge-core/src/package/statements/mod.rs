@@ -141,18 +141,19 @@ fn statement(
     let (rendered, format) = match kind {
         Kind::Markdown => (markdown::render(&text, samples), StatementFormat::Html),
         Kind::Latex => (latex::render(&text, samples), StatementFormat::LatexText),
-        Kind::Html | Kind::Pdf => (Rendered { html: text, ..Rendered::default() }, StatementFormat::Html),
+        Kind::Html | Kind::Pdf => (Rendered { html: text.clone(), ..Rendered::default() }, StatementFormat::Html),
     };
     let mut images = Images { tree, folder, path, files: Vec::new(), findings };
-    let html = sanitise::clean(&rendered.html, |name| images.resolve(name));
-    let statement = PackageStatement {
-        language,
-        format,
-        path: file.path.clone(),
-        html,
-        placed_samples: rendered.placed_samples,
-        files: images.files,
+    let (html, placed_samples) = match sanitise::clean(&rendered.html, |name| images.resolve(name)) {
+        Some(html) => (html, rendered.placed_samples),
+        None => {
+            let message = "its elements are nested too deeply; the source is shown as it is";
+            images.findings.warning("statement_too_deep", path, message, "simplify the statement");
+            (format!("<pre>{}</pre>", escape(&text)), 0)
+        }
     };
+    let statement =
+        PackageStatement { language, format, path: file.path.clone(), html, placed_samples, files: images.files };
     Ok(Some(ReadStatement { statement, title: rendered.title }))
 }
 

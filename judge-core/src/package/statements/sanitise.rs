@@ -87,8 +87,62 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
 });
 
+/// Elements inside each other; the parser's time grows with the square of it.
+const DEPTH_CAP: usize = 256;
+/// Elements that hold nothing, or that the next of their kind ends without a closing tag.
+const SELF_CLOSING: &[&str] = &[
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "source",
+    "track",
+    "wbr",
+    "p",
+    "li",
+    "dt",
+    "dd",
+    "tr",
+    "td",
+    "th",
+    "thead",
+    "tbody",
+    "tfoot",
+    "option",
+    "mspace",
+    "none",
+    "mprescripts",
+];
+
+/// How deep the elements lie inside each other, roughly and never too little by much.
+fn depth(html: &str) -> usize {
+    let (mut open, mut deepest) = (0usize, 0usize);
+    for tag in html.split('<').skip(1) {
+        let (is_end, tag) = tag.strip_prefix('/').map_or((false, tag), |tag| (true, tag));
+        let length = tag.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let name = tag[..length].to_ascii_lowercase();
+        let starts_with_letter = name.starts_with(|first: char| first.is_ascii_alphabetic());
+        if !starts_with_letter || SELF_CLOSING.contains(&name.as_str()) {
+            continue;
+        }
+        open = if is_end { open.saturating_sub(1) } else { open + 1 };
+        deepest = deepest.max(open);
+    }
+    deepest
+}
+
 /// Sanitised HTML whose images are named in `data-statement-file`, as `image` resolves them; others are dropped.
-pub(super) fn clean(html: &str, mut image: impl FnMut(&str) -> Option<String>) -> String {
+/// `None`: nested too deeply to be shown.
+pub(super) fn clean(html: &str, mut image: impl FnMut(&str) -> Option<String>) -> Option<String> {
+    if depth(html) > DEPTH_CAP {
+        return None;
+    }
     let clean = CLEANER.clean(html).to_string();
     let mut out = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
@@ -108,7 +162,7 @@ pub(super) fn clean(html: &str, mut image: impl FnMut(&str) -> Option<String>) -
         }
     }
     out.push_str(rest);
-    out
+    Some(out)
 }
 
 /// Attributes of a tag that the sanitiser wrote (always quoted), and what follows the tag.
@@ -135,7 +189,7 @@ mod tests {
     use super::*;
 
     fn cleaned(html: &str) -> String {
-        clean(html, |name| (name == "a.png").then(|| name.to_owned()))
+        clean(html, |name| (name == "a.png").then(|| name.to_owned())).expect("shallow")
     }
 
     #[test]
@@ -161,6 +215,16 @@ mod tests {
                 assert!(!clean.contains(word), "{html} became {clean}");
             }
             assert!(clean.contains('x') || html.contains("mtext"), "{html} became {clean}");
+        }
+    }
+
+    #[test]
+    fn what_is_nested_without_end_is_not_even_parsed() {
+        for html in ["<div>".repeat(1000), "<b id=1>x".repeat(1000), "<blockquote><p>".repeat(1000)] {
+            assert_eq!(clean(&html, |_| None), None);
+        }
+        for html in ["<p>x".repeat(1000), "<div>x</div>".repeat(1000), "<br>".repeat(1000), "a < b ".repeat(1000)] {
+            assert!(clean(&html, |_| None).is_some());
         }
     }
 
