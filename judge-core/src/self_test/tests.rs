@@ -162,6 +162,23 @@ async fn each_limit_that_ends_as_anything_else_is_red() {
 }
 
 #[tokio::test]
+async fn a_wrong_end_on_a_busy_machine_is_tried_again_before_it_counts() {
+    let limit_cpu = PROVOCATIONS.iter().find(|one| one.name == "limit_cpu").expect("it is there").program;
+    let idle = || FakeRun { disturbed: true, ..FakeRun::ends(Outcome::WallLimit) };
+    let runs = std::sync::atomic::AtomicUsize::new(0);
+    let once = except(limit_cpu, move || match runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+        0 => Ok(idle()),
+        _ => Ok(FakeRun::ends(Outcome::CpuLimit)),
+    });
+    assert_eq!(red(&try_box(&once).await), Vec::<&str>::new());
+    let always = except(limit_cpu, move || Ok(idle()));
+    let items = try_box(&always).await;
+    assert_eq!(red(&items), ["limit_cpu"]);
+    assert!(items.iter().any(|item| item.remedy.contains("come to rest")), "{items:?}");
+    assert_eq!(always.runs(), once.runs() + 1, "three attempts, not for ever");
+}
+
+#[tokio::test]
 async fn a_box_that_dies_costs_one_item_and_the_next_gets_a_fresh_one() {
     let died = || Err(SandboxError::BoxDied { box_id: "fake-0".into(), detail: "gone".into() });
     let sandbox = except(WALLS[2].program, died);

@@ -69,6 +69,9 @@ impl Workshop {
     }
 }
 
+/// Nothing is broken: other programs take the cores.
+pub(super) const BUSY: &str = "Let the machine come to rest (close what computes), then run the self-test again.";
+
 /// What a fault of judging means for its item and, when the backend is gone, for those after it.
 pub(super) fn fault(error: &JudgeError, ledger: &mut Ledger<'_>) -> Finding {
     let health = match error {
@@ -80,10 +83,12 @@ pub(super) fn fault(error: &JudgeError, ledger: &mut Ledger<'_>) -> Finding {
         | JudgeError::BadSource { .. }
         | JudgeError::Cancelled => SandboxHealth::Ready,
     };
+    let is_busy = matches!(error, JudgeError::MachineBusy { .. });
+    let remedy = if is_busy { BUSY } else { backend::remedy(&health) };
     if let Disposition::BackendAway { reason } = error.disposition() {
-        ledger.block(reason, backend::remedy(&health));
+        ledger.block(reason, remedy);
     }
-    Finding::bad(error.to_string(), backend::remedy(&health))
+    Finding::bad(error.to_string(), remedy)
 }
 
 /// The temp folder of this machine cannot be used.
