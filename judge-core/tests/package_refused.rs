@@ -168,6 +168,10 @@ fn links_are_followed_inside_only() {
     build("data/secret/2.in", "nowhere").assert_refused("symlink_dangling", "data/secret/2.in");
     build("data/secret/loop", "..").assert_refused("symlink_loop", "data/secret/loop");
     build("submissions/accepted/x.cpp", "/etc/hostname").assert_warned("symlink_escapes", "submissions/accepted/x.cpp");
+    build("problem.pdf", "../../doc/sum.pdf").assert_warned("symlink_dangling", "problem.pdf");
+    build("attachments", "../outside").assert_warned("symlink_escapes", "attachments");
+    build("output_validators", "../outside").assert_refused("symlink_escapes", "output_validators");
+    build(".timelimit", "../outside").assert_refused("symlink_escapes", ".timelimit");
 }
 
 #[test]

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use super::findings::{Findings, PackageError};
 use super::tree::{DEPTH_CAP, FILE_CAP, TOTAL_BYTES_CAP, TreeFile, is_litter};
 
-/// Folders whose files judging never needs: a link out of the package there is passed over instead of refused.
-const SPARE_FOLDERS: [&str; 10] = [
-    "submissions/",
-    "attachments/",
-    "solution/",
-    "generators/",
-    "input_validators/",
-    "input_format_validators/",
-    "answer_validators/",
-    "input_visualizer/",
-    "output_visualizer/",
-    "visualizers/",
+/// Files and folders at the top that decide how a problem is judged: a link out of the package there refuses it.
+/// Elsewhere it is passed over with a warning: packages in shared repositories link their statements and libraries.
+const DECIDING: [&str; 9] = [
+    "problem.yaml",
+    ".timelimit",
+    "domjudge-problem.ini",
+    "data",
+    "output_validator",
+    "output_validators",
+    "static_validator",
+    "graders",
+    "include",
 ];
 
 /// Every file below `root` by its name relative to it.
@@ -107,10 +107,11 @@ impl Walk<'_> {
     }
 
     fn refuse_link(&mut self, code: &'static str, name: &str, message: &str, remedy: &str) {
-        if SPARE_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
-            self.findings.warning(code, name, format!("{message}, so it is ignored"), remedy);
-        } else {
+        let top = name.split('/').next().unwrap_or(name);
+        if DECIDING.contains(&top) {
             self.findings.error(code, name, message, remedy);
+        } else {
+            self.findings.warning(code, name, format!("{message}, so it is ignored"), remedy);
         }
     }
 }
