@@ -9,8 +9,8 @@ use crate::say;
 use crate::setup::{self, Purpose};
 use crate::test::{self, Tier};
 
-/// The test that takes the screenshots.
-const SHOTS: &str = "screenshots";
+/// What the names of the tests that take the screenshots have in common.
+const SHOTS: &str = "in_both_themes";
 
 /// Runs every bench of judge-core, which print medians and ratios themselves.
 pub(crate) fn bench(filter: Option<&str>, place: &Place) -> Result<(), Failure> {
