@@ -1,6 +1,7 @@
 //! Watches a running program: its end, its clocks, the judge's word, and how often the machine held it up.
 
 use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 
 use agon_supervisor::wire::{Channel, MOST_EXCUSED_WALLS, RunRequest, Stopped, ToBox, WireError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -50,7 +51,7 @@ pub fn watch(
         let look_us = now_us();
         watched.wall_us = look_us.saturating_sub(started_us);
         if watched.fair_wall_us(request) > request.wall_limit_us {
-            watched.held_up_us = run_delay_us(launched.pid).max(stalled_us);
+            watched.held_up_us = run_delay_us(launched.pid).max(stalled_us).max(watched.held_up_us);
         }
         let fair_wall_us = watched.fair_wall_us(request);
         if watched.stopped.is_none() {
@@ -71,7 +72,7 @@ pub fn watch(
             watched.wall_us = now_us().saturating_sub(started_us);
             let cpu_us = rise(before.cpu_us, bench.counters.cpu_us());
             if watched.wall_us.saturating_sub(cpu_us) > WORTH_EXPLAINING_US {
-                watched.held_up_us = run_delay_us(launched.pid).max(stalled_us);
+                watched.held_up_us = run_delay_us(launched.pid).max(stalled_us).max(watched.held_up_us);
             }
             return Ok(watched);
         }
@@ -148,9 +149,16 @@ pub fn now_us() -> u64 {
     seconds * 1_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0) / 1000
 }
 
-/// Second field of `schedstat`: nanoseconds spent runnable but waiting. Readable until the program is reaped.
+/// How long the thread that waited longest was ready and not let run. The first thread alone would not do: a virtual
+/// machine's does nothing but wait for another. What ended threads waited is gone with them.
 fn run_delay_us(pid: i32) -> u64 {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    threads.map(|thread| schedstat_delay_us(&thread.path().join("schedstat"))).max().unwrap_or(0)
+}
+
+/// Second field of `schedstat`: nanoseconds spent runnable but waiting. Readable until the program is reaped.
+fn schedstat_delay_us(path: &Path) -> u64 {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
     text.split(' ').nth(1).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0) / 1000
 }
 
@@ -198,6 +206,16 @@ mod tests {
         let fair = |wall_us, held_up_us| Watched { wall_us, held_up_us, ..Watched::default() }.fair_wall_us(&request);
         assert_eq!(fair(5000, 2500), 2500);
         assert_eq!(fair(100_000, 99_000), 91_000);
+    }
+
+    #[test]
+    fn a_waiting_thread_is_seen_behind_an_idle_first_one() {
+        let pid = i32::try_from(std::process::id()).expect("a pid");
+        let own = |thread: &str| schedstat_delay_us(&Path::new("/proc/self/task").join(thread).join("schedstat"));
+        let slowest = std::fs::read_dir("/proc/self/task").expect("threads").flatten();
+        let slowest = slowest.map(|thread| own(&thread.file_name().to_string_lossy())).max().expect("a thread");
+        assert!(run_delay_us(pid) >= slowest, "every thread counts, and waiting only grows");
+        assert_eq!(run_delay_us(-1), 0);
     }
 
     #[test]
