@@ -109,6 +109,11 @@ pub fn ask_process_to_end(id: u32) {
     run_kill(&["-TERM", &id.to_string()]);
 }
 
+/// SIGKILL to one process.
+pub fn kill_process(id: u32) {
+    run_kill(&["-KILL", &id.to_string()]);
+}
+
 fn kill_group(id: u32) {
     run_kill(&["-KILL", "--", &format!("-{id}")]);
 }

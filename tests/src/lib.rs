@@ -10,6 +10,7 @@ pub mod children;
 pub mod cli;
 pub mod engine;
 pub mod first_light;
+pub mod keyboard;
 pub mod packages;
 pub mod page;
 pub mod parts;

@@ -86,6 +86,17 @@ impl<'a> Page<'a> {
         wait::until(id, SHOWN_WITHIN, || self.session.text(&self.session.find(&selector(id))?))
     }
 
+    /// Waits until the element with this test id contains the words.
+    ///
+    /// # Panics
+    /// It does not come to.
+    pub fn see_text(&self, id: &str, words: &str) {
+        wait::until(&format!("{words} in {id}"), SHOWN_WITHIN, || {
+            let text = self.session.text(&self.session.find(&selector(id))?)?;
+            if text.contains(words) { Ok(()) } else { Err(self.seen(&text)) }
+        });
+    }
+
     /// Chooses the option with this value of a select, as a person's choice reaches the page: by its events.
     ///
     /// # Panics

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use agon_contract::command::{Command, GetSubmission, ImportPackage, ImportReply, ListProblems, Submit};
+use agon_contract::command::{
+    Command, GetSubmission, ImportPackage, ImportReply, ListProblems, ListSubmissions, Submit,
+};
 use agon_contract::ids::{IdempotencyKey, LanguageId, ProblemId, SubmissionId, UploadId};
 use agon_contract::package::PackageSource;
 use agon_contract::submission::{JudgementState, JudgementView, SourceFile, SubmissionDetail, SubmitReceipt};
@@ -162,6 +164,18 @@ impl Serve {
             files: vec![SourceFile { name: "main.cpp".into(), text: text.into() }],
         })
         .expect("the submission is taken")
+    }
+
+    /// The id of the submission with this short number.
+    ///
+    /// # Panics
+    /// There is none.
+    #[must_use]
+    pub fn submission_numbered(&self, number: u64) -> SubmissionId {
+        let newest = ListSubmissions { problem_id: None, before_number: None, limit: 200 };
+        let rows = self.call(&newest).expect("submissions are listed").rows;
+        let found = rows.iter().find(|row| row.number == number);
+        found.unwrap_or_else(|| panic!("no submission {number} in {rows:#?}")).id.clone()
     }
 
     /// A submission as it stands.

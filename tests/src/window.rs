@@ -115,6 +115,17 @@ impl WindowApp {
 }
 
 impl WindowApp {
+    /// `kill -9` of the app alone: its display and driver stay.
+    ///
+    /// # Panics
+    /// It does not run.
+    pub fn crash(&self) {
+        crate::children::kill_process(self.process_id().expect("the app runs"));
+        wait::until("the app to be gone", ENDS_WITHIN, || {
+            self.process_id().map_or(Ok(()), |id| Err(format!("process {id} still runs")))
+        });
+    }
+
     /// Ends the app as a session's end does (SIGTERM) and checks that it goes in an orderly way.
     ///
     /// # Panics
@@ -130,7 +141,10 @@ impl WindowApp {
 
 impl Drop for WindowApp {
     fn drop(&mut self) {
-        self.session.close();
+        // A driver whose app has crashed never answers; its group is ended anyway.
+        if self.process_id().is_some() {
+            self.session.close();
+        }
     }
 }
 

@@ -18,7 +18,8 @@ const SERVE: &[&str] = &["debian-archive-keyring", "docker.io", "iproute2", "ipt
 /// The window's web view. The fonts are for the Chinese and Japanese interface.
 const WINDOW: &[&str] = &["dbus-x11", "fonts-dejavu-core", "fonts-noto-cjk", "libwebkit2gtk-4.1-dev"];
 /// To drive the window and a browser with no screen attached.
-const TEST: &[&str] = &["chromium", "chromium-driver", "procps", "unzip", "webkit2gtk-driver", "xauth", "xvfb"];
+const TEST: &[&str] =
+    &["chromium", "chromium-driver", "procps", "unzip", "webkit2gtk-driver", "xauth", "xdotool", "xvfb"];
 /// Split out of docker.io in newer releases; taken where the release has it.
 const IF_KNOWN: &[&str] = &["docker-cli"];
 
