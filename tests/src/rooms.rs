@@ -17,6 +17,8 @@ pub struct TempData {
     folder: TempDir,
     /// Engines other than the system's, by address: [`crate::engine::Engine`] adds its own.
     engine: Option<String>,
+    /// Where starter problems are looked for.
+    problems: PathBuf,
 }
 
 impl Default for TempData {
@@ -39,12 +41,19 @@ impl TempData {
             std::fs::create_dir(folder.path().join(name)).expect("a folder can be made");
             std::fs::set_permissions(folder.path().join(name), private).expect("a mode can be set");
         }
-        Self { folder, engine: None }
+        // No starter problems, unless a story asks for them: they cost every first start a second.
+        let problems = folder.path().join("no-problems");
+        Self { folder, engine: None, problems }
     }
 
     /// Programs of this place talk to the engine at `address` (`unix:///…`).
     pub fn use_engine(&mut self, address: &str) {
         self.engine = Some(address.to_owned());
+    }
+
+    /// Programs of this place find the workspace's own problems, so that a first start takes three of them in.
+    pub fn use_starter_problems(&mut self) {
+        self.problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("../problems");
     }
 
     #[must_use]
@@ -70,8 +79,7 @@ impl TempData {
         command.env("AGON_DATA", self.data()).env("TMPDIR", self.path().join("tmp"));
         command.env("HOME", self.path().join("home")).env("XDG_RUNTIME_DIR", self.path().join("runtime"));
         command.env_remove("XDG_DATA_HOME").env_remove("XDG_CONFIG_HOME").env_remove("XDG_CACHE_HOME");
-        // No starter problems, unless a story asks for them: they cost every first start a second.
-        command.env("AGON_PROBLEMS", self.path().join("no-problems"));
+        command.env("AGON_PROBLEMS", &self.problems);
         if let Some(engine) = &self.engine {
             command.env("DOCKER_HOST", engine);
         }

@@ -1,7 +1,7 @@
 //! The running server's doors, seen from outside: one address for one browser, uploads only, a clean end.
 
 use agon_contract::ErrorCode;
-use agon_contract::command::{ImportPackage, InspectPackage};
+use agon_contract::command::{ImportPackage, InspectPackage, ListProblems, RemoveProblem};
 use agon_contract::package::PackageSource;
 use agon_tests::problem::{write_sums, zip};
 use agon_tests::rooms::TempData;
@@ -43,6 +43,24 @@ fn a_browser_hands_in_bytes_and_never_names_a_file() {
     assert!(!report.is_refused(), "{report:#?}");
     let reply = server.call(&ImportPackage { source, replace_existing: false }).expect("an import");
     assert_eq!(reply.report.problem.expect("a problem").secret_case_count, 2);
+    server.stop();
+    place.assert_nothing_left();
+}
+
+#[test]
+fn a_first_start_shows_three_problems_and_a_second_does_not_bring_them_back() {
+    part!(parts::headless());
+    let mut place = TempData::new();
+    place.use_starter_problems();
+    let server = part!(Serve::start(&place));
+    let listed = server.call(&ListProblems { query: String::new() }).expect("problems are listed");
+    let slugs: Vec<_> = listed.iter().map(|problem| problem.slug.as_str()).collect();
+    assert_eq!(slugs.len(), 3, "{slugs:?}");
+    server.call(&RemoveProblem { problem_id: listed[0].id.clone() }).expect("a problem is removed");
+    server.stop();
+    let server = part!(Serve::start(&place));
+    let listed = server.call(&ListProblems { query: String::new() }).expect("problems are listed");
+    assert_eq!(listed.len(), 2, "what a person removed stays away: {listed:#?}");
     server.stop();
     place.assert_nothing_left();
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agon_contract::verdict::Verdict;
+use agon_tests::children::Group;
 use agon_tests::cli::agon;
 use agon_tests::keyboard::Keyboard;
 use agon_tests::page::Page;
@@ -10,7 +11,7 @@ use agon_tests::problem::{SUMS, write_sums, zip};
 use agon_tests::programs::SLOW;
 use agon_tests::rooms::TempData;
 use agon_tests::serve::Serve;
-use agon_tests::window::{WindowApp, picture, window_environment};
+use agon_tests::window::{Display, WindowApp, picture, window_environment};
 use agon_tests::{part, parts, wait};
 
 #[test]
@@ -50,6 +51,22 @@ fn a_second_start_asks_the_first_window_and_leaves() {
     page.click("nav-settings");
     let _ = page.see("theme-select");
     app.end();
+    place.assert_nothing_left();
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_used_is_named_in_a_dialog() {
+    let place = TempData::new();
+    let display = part!(Display::start(&place));
+    let keyboard = part!(Keyboard::of(&display));
+    let mut command = place.command(&part!(parts::tool("dbus-run-session", "run cargo xtask setup")));
+    command.arg(part!(parts::desktop())).env("AGON_DATA", "/proc/no-folder-here");
+    window_environment(&mut command, &display);
+    let mut app = Group::start("desktop", &mut command, &place.logs());
+    keyboard.focus("Agon cannot start");
+    keyboard.press("Return");
+    assert_eq!(app.wait().code(), Some(3), "{}", app.printed());
+    assert!(app.printed().contains("the data folder /proc/no-folder-here cannot be used"), "{}", app.printed());
     place.assert_nothing_left();
 }
 
