@@ -224,6 +224,13 @@ fn the_keyboard_reaches_and_works_everything() {
     stage.end();
 }
 
+/// Asks the host, past the page's own state.
+const KEPT_LOCALE: &str = "const request = new XMLHttpRequest();
+    request.open('POST', '/api/v1/get_session', false);
+    request.setRequestHeader('content-type', 'application/json');
+    request.send('{}');
+    return JSON.parse(request.responseText).preferences.locale";
+
 #[test]
 fn theme_and_language_follow_the_choice_and_are_kept() {
     let stage = part!(Stage::open(TempData::new()));
@@ -242,6 +249,7 @@ fn theme_and_language_follow_the_choice_and_are_kept() {
         });
     }
     // What the host keeps, not what this browser remembers.
+    stage.wait_for("the choice at the host", KEPT_LOCALE, &json!("ja"));
     stage.run("localStorage.clear(); location.reload()");
     stage.wait_for("the theme after a reload", "return document.documentElement.dataset.theme", &json!("dark"));
     stage.wait_for("the language after a reload", "return document.documentElement.lang", &json!("ja"));

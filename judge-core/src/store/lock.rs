@@ -7,6 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -33,6 +34,22 @@ pub(crate) enum LockError {
     Folder(#[from] FolderError),
 }
 
+/// Longest wait for a lock. A process that was killed is listed as gone before the system has closed its files, and
+/// somebody who starts the program again after a crash must not be told that it still runs.
+const LOCK_WITHIN: Duration = Duration::from_millis(1_000);
+
+fn lock_in_time(file: &File) -> Result<(), TryLockError> {
+    let give_up = Instant::now() + LOCK_WITHIN;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < give_up => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            result => return result,
+        }
+    }
+}
+
 /// The held lock. Dropping it frees the folder.
 #[derive(Debug)]
 pub(crate) struct FolderLock {
@@ -47,7 +64,7 @@ impl FolderLock {
         let path = folder.lock_file();
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let file = opened.map_err(|source| FolderError::access("opening", &path, source))?;
-        match file.try_lock() {
+        match lock_in_time(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(LockError::Occupied { holder: read_holder(folder) }),
             Err(TryLockError::Error(source)) => {

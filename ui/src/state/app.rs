@@ -36,6 +36,8 @@ pub struct App {
     catalog: RwSignal<u32>,
     submissions: RwSignal<u32>,
     progress: RwSignal<u32>,
+    /// Whether a write of the preferences is on its way; a second one beside it could overtake it.
+    keeps_preferences: StoredValue<bool>,
 }
 
 /// The application's context.
@@ -61,6 +63,7 @@ impl App {
             catalog: RwSignal::new(0),
             submissions: RwSignal::new(0),
             progress: RwSignal::new(0),
+            keeps_preferences: StoredValue::new(false),
         }
     }
 
@@ -121,12 +124,25 @@ impl App {
 
     /// Applies preferences at once and stores them; a failure to store is logged, the choice stays for this session.
     pub fn set_preferences(self, preferences: Preferences) {
-        self.preferences.set(preferences.clone());
-        spawn_local(async move {
-            match call(SetPreferences { preferences }).await {
+        self.preferences.set(preferences);
+        if !self.keeps_preferences.get_value() {
+            self.keeps_preferences.set_value(true);
+            spawn_local(self.keep_preferences());
+        }
+    }
+
+    /// One write after the other until the host has what is shown: of quick choices the last one stays.
+    async fn keep_preferences(self) {
+        loop {
+            let preferences = self.preferences.get_untracked();
+            match call(SetPreferences { preferences: preferences.clone() }).await {
                 Ok(session) => self.session.set(Some(session)),
                 Err(error) => leptos::logging::warn!("preferences were not stored: {error}"),
             }
-        });
+            if self.preferences.with_untracked(|shown| *shown == preferences) {
+                self.keeps_preferences.set_value(false);
+                return;
+            }
+        }
     }
 }
