@@ -57,7 +57,8 @@ pub async fn derive_time_limit(
     let (mut slowest, mut not_compiled): (Option<(String, u64)>, Vec<String>) = (None, Vec::new());
     for submission in &package.submissions {
         let scopes = &submission.time_limit_use.bounds_from_below;
-        let judged = measure(judging, package, submission, scopes, MEASURING_LIMIT_MS, cancel).await?;
+        let judged =
+            measure(judging, package, submission, scopes, (MEASURING_LIMIT_MS, JudgeMode::RunAll), cancel).await?;
         let Some(judged) = judged else { continue };
         if judged.verdict == Verdict::CompileError {
             not_compiled.push(submission.path.clone());
@@ -73,8 +74,15 @@ pub async fn derive_time_limit(
     let mut too_fast = Vec::new();
     for submission in &package.submissions {
         let scopes = &submission.time_limit_use.bounds_from_above;
-        let judged = measure(judging, package, submission, scopes, rule.too_slow_ms(time_limit_ms), cancel).await?;
-        if judged.is_some_and(|judged| judged.runs.iter().all(|run| run.verdict != Verdict::TimeLimit)) {
+        let too_slow_ms = rule.too_slow_ms(time_limit_ms);
+        // One case that takes too long is enough; all of them would take minutes.
+        let first = JudgeMode::StopAtFirstFailure;
+        let mut judged = measure(judging, package, submission, scopes, (too_slow_ms, first), cancel).await?;
+        if judged.as_ref().is_some_and(|judged| !judged.verdict.is_accepted() && !is_too_slow(judged)) {
+            let all = (too_slow_ms, JudgeMode::RunAll);
+            judged = measure(judging, package, submission, scopes, all, cancel).await?;
+        }
+        if judged.is_some_and(|judged| !is_too_slow(&judged)) {
             too_fast.push(submission.path.clone());
         }
     }
@@ -82,13 +90,17 @@ pub async fn derive_time_limit(
     Ok(DerivedTimeLimit { time_limit_ms, slowest, too_fast, not_compiled })
 }
 
-/// Every case that a scope covers, under one limit; `None` when there is none or no language takes the submission.
+fn is_too_slow(judged: &Judged) -> bool {
+    judged.runs.iter().any(|run| run.verdict == Verdict::TimeLimit)
+}
+
+/// The cases that a scope covers, under one limit; `None` when there is none or no language takes the submission.
 async fn measure(
     judging: &Judging,
     package: &CheckedPackage,
     submission: &PackageSubmission,
     scopes: &[String],
-    limit_ms: u64,
+    (limit_ms, mode): (u64, JudgeMode),
     cancel: &CancellationToken,
 ) -> Result<Option<Judged>, DeriveError> {
     let covered = |name: &str| scopes.iter().any(|scope| glob::covers(scope, name));
@@ -101,7 +113,7 @@ async fn measure(
     let limits = package.limits.effective(limit_ms, TimeLimitSource::Derived);
     let mut problem = JudgeableProblem::of_package(package, limits);
     problem.cases.retain(|case| covered(&case.name));
-    Ok(Some(judging.judge(&program, &problem, JudgeMode::RunAll, &NoProgress, cancel).await?))
+    Ok(Some(judging.judge(&program, &problem, mode, &NoProgress, cancel).await?))
 }
 
 /// The slowest run of a submission that has to end in time; one that runs out of it, or is to be accepted and is not,
