@@ -1,8 +1,8 @@
-# Right and quick enough, but a long boardwalk is too deep for the recursion.
+# Right, but a long boardwalk of short planks is too deep for the recursion.
 from functools import lru_cache
 
 n, _ = map(int, input().split())
-planks = list(map(int, input().split()))
+planks = sorted(map(int, input().split()))
 
 
 @lru_cache(maxsize=None)
