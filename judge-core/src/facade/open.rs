@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,7 @@ use crate::owner::admin::{Admin, Boot};
 use crate::owner::auth::Auth;
 use crate::owner::catalog::Catalog;
 use crate::owner::submission::Submissions;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::authorizer::Owner;
 use crate::store::blobs::Blobs;
 use crate::store::folder::DataFolder;
@@ -23,6 +24,10 @@ use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
 use crate::store::{Store, StoreError, chain};
 use crate::worker::{Board, Crew, Gate, Signals, Workshop};
+
+/// Pauses between sweeps for orphaned boxes while the engine does not answer.
+const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_SWEEP_PAUSE: Duration = Duration::from_secs(60);
 
 impl Judge {
     /// Takes the data folder, brings its schema up to date, recovers what a crash left and starts the workers.
@@ -49,7 +54,7 @@ impl Judge {
         let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
-        sweep_orphans(Arc::clone(&shop.sandbox));
+        sweep_orphans(&shop.sandbox);
         let crew = Crew::start(&shop, workers);
         let rooms = Rooms {
             events: store.event_log().map_err(broken)?,
@@ -174,13 +179,22 @@ impl Owners {
     }
 }
 
-/// Boxes of a process that is gone are removed beside the start: the engine may be slow or away.
-fn sweep_orphans(sandbox: Arc<dyn Sandbox>) {
+/// Boxes of a process that is gone are removed beside the start: the engine may be slow, or away until somebody starts
+/// it, so a sweep that failed is tried again for as long as the judge is open.
+fn sweep_orphans(sandbox: &Arc<dyn Sandbox>) {
+    let sandbox = Arc::downgrade(sandbox);
     tokio::spawn(async move {
-        match sandbox.sweep_orphans().await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(count, "boxes of an earlier run were removed"),
-            Err(error) => tracing::warn!(error = %chain(&error), "boxes of earlier runs could not be looked for"),
+        let mut pause = FIRST_SWEEP_PAUSE;
+        while let Some(open) = sandbox.upgrade() {
+            match open.sweep_orphans().await {
+                Ok(0) => return,
+                Ok(count) => return tracing::info!(count, "boxes of an earlier run were removed"),
+                Err(SandboxError::Closed) => return,
+                Err(error) => tracing::warn!(error = %chain(&error), "boxes of earlier runs could not be looked for"),
+            }
+            drop(open);
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_SWEEP_PAUSE);
         }
     });
 }

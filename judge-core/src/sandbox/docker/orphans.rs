@@ -13,19 +13,36 @@ use crate::sandbox::SandboxError;
 
 /// Removes orphaned boxes of any instance of this machine, then the orphaned folders beside ours.
 ///
+/// What can be removed is removed whatever happens to the rest.
+///
 /// # Errors
-/// The engine's, when it cannot list or remove.
+/// The engine's, when it cannot list or remove; what is left is then worth another sweep.
 pub(super) async fn sweep(engine: &Engine, own: &InstanceFolder) -> Result<usize, SandboxError> {
+    // All are judged before the first is removed: a box is told an orphan by its instance's folder, which goes with
+    // the first box of that instance.
+    let orphans: Vec<_> = engine
+        .list(BOX_LABEL)
+        .await?
+        .into_iter()
+        .filter_map(|container| {
+            let labels = container.labels.unwrap_or_default();
+            let running = container.state.is_some_and(|state| state.to_string() == "running");
+            is_orphan(&labels, running, own.path()).then_some((container.id?, labels))
+        })
+        .collect();
     let mut removed = 0;
-    for container in engine.list(BOX_LABEL).await? {
-        let labels = container.labels.unwrap_or_default();
-        let running = container.state.is_some_and(|state| state.to_string() == "running");
-        let Some(id) = container.id else { continue };
-        if is_orphan(&labels, running, own.path()) {
-            engine.remove(&id).await?;
-            removed += 1;
-            remove_instance(&labels);
+    let mut failed = None;
+    for (id, _) in &orphans {
+        match engine.remove(id).await {
+            Ok(()) => removed += 1,
+            Err(error) => failed = Some(error),
         }
+    }
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    for (_, labels) in &orphans {
+        remove_instance(labels);
     }
     sweep_folders(own.path());
     Ok(removed)
