@@ -11,6 +11,7 @@ pub mod execution;
 pub mod ids;
 pub mod language;
 pub mod package;
+pub mod permission;
 pub mod problem;
 pub mod sandbox;
 pub mod settings;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::UserId;
+use crate::permission::Permission;
 use crate::wire_enum::wire_enum;
 
 wire_enum! {
@@ -42,5 +43,8 @@ pub struct SessionView {
     pub user_id: UserId,
     pub display_name: String,
     pub roles: Vec<Role>,
+    /// What the roles permit, so that the interface shows only what would be allowed.
+    #[serde(default)]
+    pub permissions: Vec<Permission>,
     pub preferences: Preferences,
 }

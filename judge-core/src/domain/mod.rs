@@ -7,4 +7,5 @@ pub(crate) mod facts;
 pub mod glob;
 pub mod language;
 pub mod limits;
+pub(crate) mod permission;
 pub mod time_limit;

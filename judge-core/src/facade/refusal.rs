@@ -1,6 +1,6 @@
 //! Refusals that several commands share.
 
-use agon_contract::settings::Role;
+use agon_contract::permission::Permission;
 use agon_contract::{ApiError, ErrorCode};
 
 use crate::actor::Actor;
@@ -13,11 +13,11 @@ pub(super) fn bad_request(message: impl Into<String>) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, message)
 }
 
-/// Problems are taken in and off the list by jury and admins.
-pub(super) fn require_staff(actor: &Actor) -> Result<(), ApiError> {
-    if actor.is_staff() {
+/// Refuses what the person's roles do not permit.
+pub(super) fn require(actor: &Actor, permission: &Permission) -> Result<(), ApiError> {
+    if actor.may(permission) {
         return Ok(());
     }
-    let roles = format!("{} or {}", Role::Jury, Role::Admin);
-    Err(ApiError::new(ErrorCode::Forbidden, format!("this needs the role {roles}")))
+    Err(ApiError::new(ErrorCode::Forbidden, format!("this needs the permission {permission}"))
+        .with_hint("Ask somebody with the role jury or admin."))
 }

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agon_contract::ids::{UploadId, UserId};
+use agon_contract::permission::Permission;
 use agon_contract::{ApiError, ErrorCode};
 
 use super::Judge;
-use super::refusal::{bad_request, not_found, require_staff};
+use super::refusal::{bad_request, not_found, require};
 use crate::actor::Actor;
 use crate::ids::new_id;
 use crate::store::FolderError;
@@ -139,7 +140,7 @@ impl Judge {
     /// # Errors
     /// `bad_request` for a bad name or size, `full` when too many wait, `forbidden` without a staff role.
     pub async fn create_upload(&self, actor: &Actor, file_name: &str, total_bytes: u64) -> Result<UploadId, ApiError> {
-        require_staff(actor)?;
+        require(actor, &Permission::ManageProblems)?;
         self.rooms.uploads.create(actor, file_name, total_bytes)
     }
 

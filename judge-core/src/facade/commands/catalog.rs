@@ -3,11 +3,12 @@
 use agon_contract::ApiError;
 use agon_contract::command::{DataSlice, Done, GetProblem, GetStatement, ListProblems, ReadData, RemoveProblem};
 use agon_contract::ids::ProblemId;
+use agon_contract::permission::Permission;
 use agon_contract::problem::{ProblemDetail, ProblemSummary, StatementView};
 
 use crate::actor::Actor;
 use crate::facade::Judge;
-use crate::facade::refusal::{bad_request, not_found, require_staff};
+use crate::facade::refusal::{bad_request, not_found, require};
 use crate::owner::catalog::slice_from;
 use crate::owner::submission::standing::Standing;
 use crate::store::FolderError;
@@ -73,7 +74,7 @@ impl Judge {
     /// # Errors
     /// `forbidden` without a staff role, `not_found`.
     pub async fn remove_problem(&self, actor: &Actor, req: RemoveProblem) -> Result<Done, ApiError> {
-        require_staff(actor)?;
+        require(actor, &Permission::ManageProblems)?;
         if self.rooms.shop.catalog.remove(&req.problem_id).await? {
             Ok(Done {})
         } else {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
 use agon_contract::package::{Finding, ImportReport, PackageSource, Severity};
+use agon_contract::permission::Permission;
 use agon_contract::problem::TimeLimitSource;
 use agon_contract::{ApiError, ErrorCode};
 use tempfile::TempDir;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 use crate::actor::Actor;
 use crate::domain::limits::EffectiveLimits;
 use crate::facade::Judge;
-use crate::facade::refusal::require_staff;
+use crate::facade::refusal::require;
 use crate::judging::{DeriveError, DerivedTimeLimit, Disposition, derive_time_limit};
 use crate::owner::catalog::Import;
 use crate::package::{self, CheckedPackage, Inspection, PackageError};
@@ -64,7 +65,7 @@ impl Judge {
     }
 
     async fn look_into(&self, actor: &Actor, source: PackageSource) -> Result<Looked, ApiError> {
-        require_staff(actor)?;
+        require(actor, &Permission::ManageProblems)?;
         let path = match source {
             PackageSource::Path { path } if self.rooms.config.takes_paths => PathBuf::from(path),
             PackageSource::Path { .. } => {

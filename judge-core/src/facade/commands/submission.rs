@@ -3,6 +3,7 @@
 use agon_contract::ApiError;
 use agon_contract::command::{GetSubmission, ListSubmissions, Submit};
 use agon_contract::ids::ProblemId;
+use agon_contract::permission::Permission;
 use agon_contract::submission::{SubmissionDetail, SubmissionPage, SubmitReceipt};
 
 use super::catalog::no_problem;
@@ -56,7 +57,7 @@ impl Judge {
             return Err(bad_request(format!("a page has 1 to {PAGE_ROWS_MAX} rows")));
         }
         let filter = PageFilter {
-            user_id: (!actor.is_staff()).then(|| actor.user_id.clone()),
+            user_id: (!actor.may(&Permission::ReadSubmissions)).then(|| actor.user_id.clone()),
             problem_id: req.problem_id,
             before_number: req.before_number,
             limit: req.limit,
@@ -69,8 +70,11 @@ impl Judge {
     /// # Errors
     /// `not_found`, also for somebody else's.
     pub async fn get_submission(&self, actor: &Actor, req: GetSubmission) -> Result<SubmissionDetail, ApiError> {
-        let (user_id, feedback) =
-            if actor.is_staff() { (None, Feedback::Full) } else { (Some(actor.user_id.clone()), Feedback::Contestant) };
+        let (user_id, feedback) = if actor.may(&Permission::ReadSubmissions) {
+            (None, Feedback::Full)
+        } else {
+            (Some(actor.user_id.clone()), Feedback::Contestant)
+        };
         let submissions = &self.rooms.shop.submissions;
         let found = submissions.detail(&req.submission_id, user_id, feedback, self.present()).await?;
         found.ok_or_else(|| not_found("submission", &req.submission_id))

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use agon_contract::ApiError;
 use agon_contract::command::{GetOutboxCounts, GetSandboxStatus, RunSelfTest};
 use agon_contract::event::OutboxCounts;
+use agon_contract::permission::Permission;
 use agon_contract::sandbox::{SandboxHealth, SandboxStatus, SelfTestReport};
 
 use crate::actor::Actor;
-use crate::facade::refusal::require_staff;
+use crate::facade::refusal::require;
 use crate::facade::{Judge, backend};
 use crate::sandbox::find_supervisor;
 use crate::self_test;
@@ -34,7 +35,7 @@ impl Judge {
     /// # Errors
     /// `forbidden` without a staff role.
     pub async fn self_test(&self, actor: &Actor, _req: RunSelfTest) -> Result<SelfTestReport, ApiError> {
-        require_staff(actor)?;
+        require(actor, &Permission::ReadOperations)?;
         let parts = self_test::Parts {
             sandbox: Arc::clone(&self.rooms.shop.sandbox),
             image: backend::image(),
@@ -50,7 +51,7 @@ impl Judge {
     /// # Errors
     /// `storage_unavailable`.
     pub async fn outbox_counts(&self, actor: &Actor, _req: GetOutboxCounts) -> Result<OutboxCounts, ApiError> {
-        let user_id = (!actor.is_staff()).then_some(&actor.user_id);
+        let user_id = (!actor.may(&Permission::ReadOperations)).then_some(&actor.user_id);
         let counts = self.rooms.shop.submissions.outbox_counts(user_id).await?;
         Ok(OutboxCounts { paused_reason: self.rooms.shop.gate.paused_reason().unwrap_or_default(), ..counts })
     }

@@ -9,6 +9,7 @@ use agon_contract::ids::UserId;
 use agon_contract::settings::{Preferences, Role, SessionView};
 
 use crate::actor::Actor;
+use crate::domain::permission::permissions_of;
 use crate::ids::new_id;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
@@ -60,7 +61,9 @@ impl Auth {
             .read("read the session", move |connection| {
                 let Some(display_name) = user::display_name(connection, &actor.user_id)? else { return Ok(None) };
                 let preferences = user::preferences(connection, &actor.user_id)?.unwrap_or_default();
-                Ok(Some(SessionView { user_id: actor.user_id, display_name, roles: actor.roles, preferences }))
+                let permissions = permissions_of(&actor.roles);
+                let roles = actor.roles;
+                Ok(Some(SessionView { user_id: actor.user_id, display_name, roles, permissions, preferences }))
             })
             .await
     }
