@@ -6,15 +6,17 @@ use super::{Complaint, House};
 const ROOT: &str = "judge-core/src/";
 
 /// Modules by floor, the top one first. A module may use its own floor's name for itself and every lower floor.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 8] = [
     &["facade"],
     &["worker", "module", "search", "self_test", "watch"],
     &["owner", "execution"],
     &["judging", "delivery"],
     &["sandbox", "package", "store"],
+    // Who acts: roles mean what the rules of the domain say.
+    &["actor"],
     &["domain"],
     // Small things without a direction of their own.
-    &["actor", "clock", "error", "ids", "settings", "testing"],
+    &["clock", "error", "ids", "settings", "testing"],
 ];
 
 /// Uses against the floors that are decided, each with its reason.
