@@ -208,6 +208,7 @@ pub(super) const MESSAGES: Messages = Messages {
     nothing_submitted: "Nothing submitted yet",
     saved_as: Template::new("Saved as submission #{0}."),
     identical: Template::new("The same text is already submitted as #{0} and waits for its verdict."),
+    identical_judged: Template::new("The same text was submitted as #{0}; its verdict is in."),
     submit_again: "Submit again",
     submit_unanswered: "No answer came; whether it was saved is not known. Sending once more cannot make a second submission.",
     send_once_more: "Send once more",

@@ -206,6 +206,7 @@ pub(super) const MESSAGES: Messages = Messages {
     nothing_submitted: "まだ提出していません",
     saved_as: Template::new("提出 #{0} として保存しました。"),
     identical: Template::new("同じ内容が #{0} として提出済みで、判定待ちです。"),
+    identical_judged: Template::new("同じ内容は #{0} として提出済みで、判定が出ています。"),
     submit_again: "もう一度提出",
     submit_unanswered: "応答がなく、保存されたか不明です。再送しても二重に提出されることはありません。",
     send_once_more: "再送する",

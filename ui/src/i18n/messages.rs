@@ -92,7 +92,7 @@ messages! {
         finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored;
     templates: copy_what/2 of_limit/2 sandbox_summary/3 sandbox_unprobed/1 shown_of/2 imported/1 case_counts/2
         sample_number/1 cut_at/1 line_column/2 paste_refused/4 journal_failed/1 cases_passed/2 running_of/2
-        saved_as/1 identical/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1
+        saved_as/1 identical/1 identical_judged/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1
         test_protection/1;
 }
 

@@ -206,6 +206,7 @@ pub(super) const MESSAGES: Messages = Messages {
     nothing_submitted: "尚未提交",
     saved_as: Template::new("已保存为提交 #{0}。"),
     identical: Template::new("相同代码已作为 #{0} 提交，正在等待结果。"),
+    identical_judged: Template::new("相同代码已作为 #{0} 提交，结果已出。"),
     submit_again: "再次提交",
     submit_unanswered: "没有收到应答，不确定是否已保存。再发送一次不会产生第二个提交。",
     send_once_more: "再发送一次",

@@ -1,9 +1,12 @@
 //! The runs pane: samples, custom input, and the submission that was sent last.
 
+use agon_contract::command::{GetSubmission, Submit};
+use agon_contract::submission::SubmissionSummary;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use super::case_view::PreviewResult;
+use super::identical::is_unjudged;
 use super::preview::Ran;
 use super::sending::Phase;
 use super::workspace::{Tab, Workspace, use_workspace};
@@ -11,6 +14,7 @@ use crate::i18n::t;
 use crate::parts::{Empty, Failure, Glyph, Icon, Moment, Notice, Tone};
 use crate::screens::submission::FollowedSubmission;
 use crate::state::browser::focus;
+use crate::state::{Topic, query};
 
 const TABS: [Tab; 3] = [Tab::Samples, Tab::Custom, Tab::Submission];
 
@@ -150,15 +154,7 @@ fn phase_note(workspace: Workspace) -> AnyView {
             </Notice>
         }
         .into_any(),
-        Phase::AlreadyThere { twin, intent } => view! {
-            <Notice tone=Tone::Warning testid="identical">
-                {t().identical.fill([&twin.number.to_string()])}" "
-                <button class="button button-small" type="button" data-testid="submit-again" on:click=move |_| workspace.send_again(intent.clone())>
-                    {t().submit_again}
-                </button>
-            </Notice>
-        }
-        .into_any(),
+        Phase::AlreadyThere { twin, intent } => view! { <Twin workspace twin intent /> }.into_any(),
         Phase::Unanswered { intent, error } => view! {
             <Notice tone=Tone::Bad testid="submit-unanswered">
                 {t().submit_unanswered}" "<span class="muted">{error.message}</span>" "
@@ -169,6 +165,29 @@ fn phase_note(workspace: Workspace) -> AnyView {
         }
         .into_any(),
         Phase::Refused(error) => view! { <Failure error on_retry=move || workspace.submit() /> }.into_any(),
+    }
+}
+
+/// The submission that holds the same text, and the way to send it once more. Says so when its verdict has come.
+#[component]
+fn Twin(workspace: Workspace, twin: SubmissionSummary, intent: Submit) -> impl IntoView {
+    let number = twin.number.to_string();
+    let id = twin.id;
+    let detail = query(move || Some(GetSubmission { submission_id: id.clone() }), &[Topic::Submissions]);
+    let is_judged = Memo::new(move |_| detail.ready().is_some_and(|detail| !is_unjudged(&detail.summary)));
+    move || {
+        let intent = intent.clone();
+        let (tone, text) =
+            if is_judged.get() { (Tone::Info, t().identical_judged) } else { (Tone::Warning, t().identical) };
+        let message = text.fill([&number]);
+        view! {
+            <Notice tone testid="identical">
+                {message}" "
+                <button class="button button-small" type="button" data-testid="submit-again" on:click=move |_| workspace.send_again(intent.clone())>
+                    {t().submit_again}
+                </button>
+            </Notice>
+        }
     }
 }
 
