@@ -281,7 +281,8 @@ pub struct RunSelfTest {}
 pub struct GetOutboxCounts {}
 
 /// Answers as soon as something happened after `after_seq` or `progress_counter` moved, or after `wait_ms` (≤ 30,000).
-/// `after_seq = -1` answers the present position at once.
+/// `after_seq = -1` answers the present position at once. Staff are told everything, others what concerns them: the
+/// catalogue, their own submissions and previews.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitEvents {
     pub after_seq: i64,

@@ -140,3 +140,25 @@ async fn a_fault_of_ours_on_a_healthy_backend_is_tried_again_and_ends_as_a_judge
     passing.abort();
     bench.close().await;
 }
+
+/// The folder stands for a disk without room: whatever the backend says, nothing could be stored.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_takes_nothing_keeps_judging_paused_until_it_does() {
+    let sandbox = obedient();
+    sandbox.set_away(Some("not yet"));
+    let bench = Bench::with(sandbox, None).await;
+    let problem = bench.import().await;
+    let receipt = bench.submit(&problem, RIGHT).await;
+    let in_the_way = bench.folder.path().join("data/run/room");
+    std::fs::create_dir(&in_the_way).expect("made");
+    bench.sandbox.set_away(None);
+    let waiting =
+        bench.until(&receipt.submission_id, |detail| detail.summary.progress.reason.contains("trying to write")).await;
+    assert_eq!((waiting.summary.verdict, waiting.judgements.len()), (None, 1), "nothing was taken");
+    assert_eq!(bench.sandbox.boxes_opened(), 0, "no box was opened in vain");
+
+    std::fs::remove_dir(&in_the_way).expect("removed");
+    let judged = bench.verdict(&receipt.submission_id).await;
+    assert_eq!((judged.summary.verdict, judged.judgements.len()), (Some(Verdict::Accepted), 1));
+    bench.close().await;
+}

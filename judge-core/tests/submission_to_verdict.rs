@@ -3,7 +3,8 @@
 mod judge_support;
 
 use agon_contract::ErrorCode;
-use agon_contract::command::{GetOutboxCounts, GetProblem, ListProblems, ListSubmissions};
+use agon_contract::command::{GetOutboxCounts, GetProblem, ListProblems, ListSubmissions, WaitEvents};
+use agon_contract::event::EventBatch;
 use agon_contract::ids::{LanguageId, ProblemId};
 use agon_contract::settings::Role;
 use agon_contract::submission::JudgementState;
@@ -160,5 +161,31 @@ async fn a_contestant_learns_nothing_of_secret_data_from_a_wrong_answer() {
     assert_eq!(own.runs[0].output_head, "3\n", "samples are public");
     let (own, staff) = look(WRONG).await;
     assert_eq!(own, staff, "it failed on a sample, which is public");
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_contestant_hears_of_his_own_work_and_of_the_catalogue_only() {
+    let bench = Bench::open().await;
+    let problem = bench.import().await;
+    let receipt = bench.submit(&problem, RIGHT).await;
+    bench.verdict(&receipt.submission_id).await;
+    let heard_by = async |actor: &Actor| {
+        let all = WaitEvents { after_seq: 0, progress_counter: u64::MAX, wait_ms: 0 };
+        bench.judge.wait_events(actor, all).await.expect("a batch")
+    };
+    let staff = heard_by(&bench.actor).await;
+    let contestant = Actor { roles: vec![Role::Contestant], ..bench.actor.clone() };
+    let own = heard_by(&contestant).await;
+    let stranger = heard_by(&Actor { user_id: "somebody".into(), ..contestant }).await;
+    let about = |batch: &EventBatch, id: &str| batch.events.iter().filter(|event| event.aggregate_id == id).count();
+    let submission = receipt.submission_id.as_str();
+    assert_eq!((about(&staff, submission), about(&own, submission), about(&stranger, submission)), (3, 3, 0));
+    assert!(about(&stranger, problem.as_str()) > 0, "the catalogue is everybody's");
+    assert_eq!(
+        (own.last_seq, stranger.last_seq),
+        (staff.last_seq, staff.last_seq),
+        "what was passed over is not read again"
+    );
     bench.close().await;
 }

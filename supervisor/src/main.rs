@@ -21,8 +21,12 @@ mod wipe;
 
 use std::process::ExitCode;
 
-use agon_supervisor::wire::{CONTROL_SOCKET, Channel, ToHost};
+use agon_supervisor::wire::{CONTROL_SOCKET, Channel, PROGRAM_MARK, ToHost};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+
+/// Kept in the program file, whatever the optimiser thinks of it: the judge looks for it there.
+#[used]
+static MARK: &str = PROGRAM_MARK;
 
 fn main() -> ExitCode {
     let box_id = std::env::args().nth(1).unwrap_or_default();

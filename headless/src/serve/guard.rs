@@ -110,6 +110,8 @@ pub async fn check(State(guard): State<Guard>, request: Request, next: Next) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
 
     fn guard() -> Guard {
@@ -168,5 +170,28 @@ mod tests {
     fn the_policy_is_one_line_without_inline_scripts() {
         assert!(!CONTENT_SECURITY_POLICY.contains("unsafe-inline"));
         assert!(!CONTENT_SECURITY_POLICY.contains("  "), "the continued literal must not keep its indentation");
+    }
+
+    fn directives(policy: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let named = policy.split(';').map(|directive| directive.split_whitespace().map(str::to_owned));
+        named.map(|mut words| (words.next().expect("a directive has a name"), words.collect())).collect()
+    }
+
+    /// One interface, two hosts: what one refuses must not load in the other.
+    #[test]
+    fn the_window_enforces_the_servers_policy() {
+        let config: serde_json::Value =
+            serde_json::from_str(include_str!("../../../src-tauri/tauri.conf.json")).expect("JSON");
+        let security = config["app"]["security"].as_object().expect("a security section");
+        let known = ["capabilities", "csp"];
+        assert!(security.keys().all(|key| known.contains(&key.as_str())), "nothing weakens the policy: {security:?}");
+        let csp = security["csp"].as_object().expect("a policy, directive by directive");
+        let window = csp.iter().map(|(name, words)| format!("{name} {}", words.as_str().expect("text")));
+        let window = directives(&window.collect::<Vec<_>>().join(";"));
+        let mut expected = directives(CONTENT_SECURITY_POLICY);
+        expected.remove("frame-ancestors").expect("the server is framed by nobody; nothing can frame a window's page");
+        let connect = expected.get_mut("connect-src").expect("the server limits connections");
+        connect.extend(["ipc:", "http://ipc.localhost"].map(str::to_owned));
+        assert_eq!(window, expected);
     }
 }

@@ -169,6 +169,7 @@ impl Owners {
             catalog: self.catalog,
             judging,
             sandbox,
+            folder: folder.clone(),
             clock: Arc::clone(&config.clock),
             gate: Gate::new(board.clone()),
             board,

@@ -38,12 +38,17 @@ pub enum SandboxError {
     DiskFull { operation: &'static str },
     #[error("the supervisor program is not at {path}: build it with `cargo xtask build supervisor`")]
     SupervisorMissing { path: PathBuf },
+    #[error(
+        "the supervisor program is not of this version of Agon ({detail}): build it with `cargo xtask build supervisor`, or install Agon again"
+    )]
+    SupervisorOutdated { detail: String },
     #[error("preparing the work folder {path} failed")]
     PrepareFolder {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
+    /// Nothing of a submission has run then: whatever failed is the machine's.
     #[error("the supervisor of box {box_id} did not report for duty: {detail}")]
     Handshake { box_id: String, detail: String },
     #[error("the supervisor of box {box_id} refuses to work: {detail}")]
@@ -86,11 +91,12 @@ impl SandboxError {
             | Self::ProfileRefused { .. }
             | Self::DiskFull { .. }
             | Self::SupervisorMissing { .. }
+            | Self::SupervisorOutdated { .. }
             | Self::PrepareFolder { .. }
+            | Self::Handshake { .. }
             | Self::SupervisorRefused { .. }
             | Self::Closed => Disposition::BackendAway,
             Self::EngineRefused { .. }
-            | Self::Handshake { .. }
             | Self::PutFile { .. }
             | Self::PrepareRun { .. }
             | Self::Protocol { .. }
@@ -110,11 +116,12 @@ impl SandboxError {
             Self::ProfileRefused { .. }
             | Self::EngineRefused { .. }
             | Self::SupervisorMissing { .. }
+            | Self::SupervisorOutdated { .. }
             | Self::SupervisorRefused { .. }
+            | Self::Handshake { .. }
             | Self::PrepareFolder { .. } => SandboxHealth::ProfileRefused,
             Self::DiskFull { .. } => SandboxHealth::DiskFull,
-            Self::Handshake { .. }
-            | Self::PutFile { .. }
+            Self::PutFile { .. }
             | Self::PrepareRun { .. }
             | Self::Protocol { .. }
             | Self::Unresponsive { .. }
@@ -136,6 +143,7 @@ impl SandboxError {
             Self::ProfileRefused { .. } => "profile_refused",
             Self::DiskFull { .. } => "disk_full",
             Self::SupervisorMissing { .. } => "supervisor_missing",
+            Self::SupervisorOutdated { .. } => "supervisor_outdated",
             Self::PrepareFolder { .. } => "prepare_folder",
             Self::Handshake { .. } => "handshake",
             Self::SupervisorRefused { .. } => "supervisor_refused",
@@ -164,6 +172,8 @@ mod tests {
             SandboxError::ProfileRefused { detail: String::new() },
             SandboxError::DiskFull { operation: "open" },
             SandboxError::SupervisorMissing { path: PathBuf::new() },
+            SandboxError::SupervisorOutdated { detail: String::new() },
+            SandboxError::Handshake { box_id: "b".into(), detail: "it never called".into() },
             SandboxError::Closed,
         ];
         for error in away {

@@ -29,6 +29,7 @@ pub use spec::{
     BOX_TMP, BOX_WORK, BoxPurpose, BoxSpec, CollectCaps, CollectedFile, Content, ImageRef, Limits, RunStep, Stdin,
     WorkFile,
 };
+pub(crate) use supervisor::check_supervisor;
 pub use supervisor::find_supervisor;
 
 /// A backend that opens boxes. Shared by all workers of the process.

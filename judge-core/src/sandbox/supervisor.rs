@@ -1,6 +1,11 @@
-//! Finds the supervisor program that was built for the boxes.
+//! Finds the supervisor program that was built for the boxes, and tells an outdated one.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use agon_supervisor::wire::PROGRAM_MARK;
+
+use super::SandboxError;
 
 const PROGRAM: &str = "agon-supervisor";
 /// Names the program directly; otherwise it is looked for.
@@ -25,6 +30,25 @@ fn look_near(running: &Path) -> PathBuf {
         .ancestors()
         .find(|folder| folder.file_name().is_some_and(|name| name == "target"))
         .map_or_else(|| running.with_file_name(PROGRAM), |target| target.join(IN_TARGET).join(PROGRAM))
+}
+
+/// Whether the program speaks this judge's protocol, without running it. Found out here and not at its first words, an
+/// outdated one is a state of the backend that ends when the program is replaced.
+///
+/// # Errors
+/// [`SandboxError::SupervisorMissing`], [`SandboxError::SupervisorOutdated`], or that it cannot be read.
+pub(crate) fn check_supervisor(path: &Path) -> Result<(), SandboxError> {
+    if !path.is_file() {
+        return Err(SandboxError::SupervisorMissing { path: path.to_owned() });
+    }
+    let program = std::fs::read(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => SandboxError::SupervisorMissing { path: path.to_owned() },
+        _any_other => SandboxError::PrepareFolder { path: path.to_owned(), source },
+    })?;
+    if program.windows(PROGRAM_MARK.len()).any(|window| window == PROGRAM_MARK.as_bytes()) {
+        return Ok(());
+    }
+    Err(SandboxError::SupervisorOutdated { detail: format!("{} lacks {PROGRAM_MARK}", path.display()) })
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Engine, image and supervisor: what must be there before a box can be opened.
 
 use agon_contract::sandbox::{SandboxHealth, SandboxStatus};
+use agon_supervisor::wire::PROGRAM_MARK;
 
 use super::Parts;
 use super::ledger::{Finding, Ledger};
+use crate::sandbox::check_supervisor;
 
 /// Asks the backend once and enters `engine`, `image` and `supervisor`; what is missing blocks everything that needs a box.
 pub(super) async fn look(parts: &Parts, ledger: &mut Ledger<'_>) -> SandboxStatus {
@@ -61,10 +63,9 @@ fn image(status: &SandboxStatus) -> Finding {
 
 fn supervisor(parts: &Parts) -> Finding {
     let path = parts.supervisor.display();
-    match std::fs::metadata(&parts.supervisor) {
-        Ok(found) if found.is_file() => Finding::Good(format!("{path}, {} KiB", found.len().div_ceil(1024))),
-        Ok(_) => Finding::bad(format!("{path} is no file"), BUILD_SUPERVISOR),
-        Err(error) => Finding::bad(format!("{path}: {error}"), BUILD_SUPERVISOR),
+    match check_supervisor(&parts.supervisor) {
+        Ok(()) => Finding::Good(format!("{path}, {PROGRAM_MARK}")),
+        Err(error) => Finding::bad(crate::store::chain(&error), BUILD_SUPERVISOR),
     }
 }
 

@@ -62,7 +62,7 @@ async fn try_all(script: impl Fn(&FakeInvocation) -> Answer + Send + Sync + 'sta
 fn parts(sandbox: Arc<dyn Sandbox>) -> (TempDir, Parts) {
     let folder = tempfile::tempdir().expect("a temp folder");
     let supervisor = folder.path().join("agon-supervisor");
-    std::fs::write(&supervisor, "program").expect("written");
+    std::fs::write(&supervisor, agon_supervisor::wire::PROGRAM_MARK).expect("written");
     let parts = Parts {
         sandbox,
         image: ImageRef { reference: "agon-sandbox:test".into(), id: None },
@@ -427,4 +427,16 @@ async fn a_supervisor_that_is_not_there_is_named() {
     let items = ledger.close();
     assert_eq!(red(&items), ["supervisor"]);
     assert!(items[2].detail.contains("/no/such/agon-supervisor") && items[2].remedy.contains("build supervisor"));
+}
+
+#[tokio::test]
+async fn an_outdated_supervisor_is_named() {
+    let (folder, parts) = parts(Arc::new(FakeSandbox::new(healthy)));
+    std::fs::write(&parts.supervisor, "an elf that was built months ago").expect("written");
+    let mut ledger = Ledger::new(parts.clock.as_ref(), &|_| {});
+    backend::look(&parts, &mut ledger).await;
+    let items = ledger.close();
+    assert_eq!(red(&items), ["supervisor"]);
+    assert!(items[2].detail.contains("not of this version"), "{}", items[2].detail);
+    drop(folder);
 }

@@ -86,7 +86,8 @@ impl FolderError {
         Self::Access { operation, path: path.into(), source }
     }
 
-    fn is_disk_full(&self) -> bool {
+    /// Whether nothing can be written until somebody makes room.
+    pub(crate) fn is_disk_full(&self) -> bool {
         match self {
             Self::Access { source, .. } => {
                 matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)

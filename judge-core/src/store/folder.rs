@@ -1,9 +1,16 @@
 //! The data folder's layout, and durable ways to put files into it.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::FolderError;
+
+/// Name of the file that [`DataFolder::try_room`] writes.
+const ROOM_PROBE: &str = "room";
+const ROOM_PIECE_BYTES: usize = 64 * 1024;
+/// 4 MiB: the write-ahead log grows to that before it is folded in.
+const ROOM_PIECES: usize = 64;
 
 /// The places of one data folder. (Layout: foundations, "Data folder and blobs".)
 #[derive(Clone, Debug)]
@@ -67,6 +74,17 @@ impl DataFolder {
         self.root.join("lock")
     }
 
+    /// Writes and takes back as much as a verdict with its runs may need: whether there is room is known only to the disk,
+    /// which may also lack inodes or quota.
+    pub(crate) fn try_room(&self) -> Result<(), FolderError> {
+        let path = self.run().join(ROOM_PROBE);
+        let written = write_zeros(&path).map_err(|source| FolderError::access("trying to write", &path, source));
+        match fs::remove_file(&path) {
+            Err(source) if written.is_ok() => Err(FolderError::access("removing", &path, source)),
+            Ok(()) | Err(_) => written,
+        }
+    }
+
     /// Empties `run/` of what a dead process left. Only for the holder of the lock.
     pub(crate) fn clear_run(&self) -> Result<(), FolderError> {
         let run = self.run();
@@ -82,6 +100,14 @@ impl DataFolder {
         }
         Ok(())
     }
+}
+
+fn write_zeros(path: &Path) -> std::io::Result<()> {
+    let mut file = File::create(path)?;
+    for _ in 0..ROOM_PIECES {
+        file.write_all(&[0; ROOM_PIECE_BYTES])?;
+    }
+    file.sync_all()
 }
 
 fn create_private(path: &Path) -> Result<(), FolderError> {
@@ -123,5 +149,26 @@ mod tests {
             fs::read_dir(&root).expect("listable").map(|entry| entry.expect("an entry").file_name()).collect();
         names.sort();
         assert_eq!(names, ["backups", "blobs", "journal", "logs", "run"]);
+    }
+
+    #[test]
+    fn trying_for_room_leaves_nothing_and_says_when_it_cannot_write() {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let folder = DataFolder::create(parent.path()).expect("it is made");
+        folder.try_room().expect("there is room");
+        assert_eq!(fs::read_dir(folder.run()).expect("listable").count(), 0);
+        fs::remove_dir(folder.run()).expect("removable");
+        let error = folder.try_room().expect_err("it cannot write");
+        assert!(!error.is_disk_full(), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_disk_without_room_is_told_by_writing() {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let folder = DataFolder::create(parent.path()).expect("it is made");
+        std::os::unix::fs::symlink("/dev/full", folder.run().join(ROOM_PROBE)).expect("a link");
+        assert!(folder.try_room().expect_err("it is full").is_disk_full());
+        folder.try_room().expect("the link is gone, and there is room");
     }
 }

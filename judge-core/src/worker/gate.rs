@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Board, Workshop};
 use crate::delivery::backoff::probe_delay;
-use crate::sandbox::Sandbox;
+use crate::store::{FolderError, chain};
 
 /// Reason of a pause that ends when somebody makes room.
 pub(crate) const DISK_FULL: &str = "the disk is full";
@@ -98,7 +98,7 @@ impl Gate {
     }
 }
 
-/// Looks at the backend while the gate is closed.
+/// Looks at the backend and the disk while the gate is closed.
 pub(super) async fn watch(shop: Workshop, stop: CancellationToken) {
     let gate = shop.gate.clone();
     loop {
@@ -113,7 +113,7 @@ pub(super) async fn watch(shop: Workshop, stop: CancellationToken) {
                 () = shop.clock.sleep(probe_delay(looks)) => {}
             }
         }
-        match away_reason(&*shop.sandbox).await {
+        match reason_to_wait(&shop).await {
             None => {
                 gate.set(GateState::Open);
                 shop.judging.prewarm();
@@ -124,7 +124,14 @@ pub(super) async fn watch(shop: Workshop, stop: CancellationToken) {
     }
 }
 
-async fn away_reason(sandbox: &dyn Sandbox) -> Option<String> {
-    let status = sandbox.status().await;
-    if status.health == SandboxHealth::Ready { None } else { Some(status.message) }
+/// Why the gate stays closed. Room is tried last: an engine that is away for days must not wear the disk.
+async fn reason_to_wait(shop: &Workshop) -> Option<String> {
+    let status = shop.sandbox.status().await;
+    if status.health != SandboxHealth::Ready {
+        return Some(status.message);
+    }
+    let folder = shop.folder.clone();
+    let tried = tokio::task::spawn_blocking(move || folder.try_room()).await;
+    let tried = tried.unwrap_or(Err(FolderError::Interrupted { operation: "trying the disk" }));
+    tried.err().map(|error| if error.is_disk_full() { DISK_FULL.to_owned() } else { chain(&error) })
 }

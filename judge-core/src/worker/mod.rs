@@ -30,6 +30,7 @@ use crate::judging::Judging;
 use crate::owner::catalog::Catalog;
 use crate::owner::submission::Submissions;
 use crate::sandbox::Sandbox;
+use crate::store::folder::DataFolder;
 
 /// What the tasks share.
 #[derive(Clone)]
@@ -39,6 +40,7 @@ pub(crate) struct Workshop {
     pub catalog: Catalog,
     pub judging: Judging,
     pub sandbox: Arc<dyn Sandbox>,
+    pub folder: DataFolder,
     pub clock: Arc<dyn Clock>,
     pub gate: Gate,
     pub board: Board,

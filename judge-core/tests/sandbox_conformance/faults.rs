@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agon_supervisor::wire::PROGRAM_MARK;
 use judge_core::sandbox::docker::{DockerSandbox, DockerSettings, SeccompProfile};
 use judge_core::sandbox::{BoxPurpose, Disposition, ImageRef, Outcome, RunStep, Sandbox, SandboxError, SandboxHealth};
 
@@ -31,6 +32,10 @@ async fn each_missing_part_is_named_and_leaves_nothing() {
     assert_eq!((error.code(), health), ("profile_refused", SandboxHealth::ProfileRefused), "{error}");
     let (error, _health) = open_with(&rig, |settings| settings.supervisor = "/absent".into()).await;
     assert_eq!(error.code(), "supervisor_missing", "{error}");
+    let outdated = rig.root.path().join("outdated");
+    std::fs::write(&outdated, "#!/bin/sh\nexit 0\n").expect("written");
+    let (error, health) = open_with(&rig, |settings| settings.supervisor = outdated).await;
+    assert_eq!((error.code(), health), ("supervisor_outdated", SandboxHealth::ProfileRefused), "{error}");
     let lax = rig.root.path().join("profile.json");
     std::fs::write(&lax, r#"{"defaultAction":"SCMP_ACT_ERRNO","syscalls":"none"}"#).expect("written");
     let (error, _health) = open_with(&rig, |settings| settings.seccomp = SeccompProfile::File(lax)).await;
@@ -45,7 +50,7 @@ async fn each_missing_part_is_named_and_leaves_nothing() {
 async fn a_program_that_is_no_supervisor_is_a_handshake_that_failed() {
     let Some(rig) = Rig::new(0).await else { return };
     let fake = rig.root.path().join("fake");
-    std::fs::write(&fake, "#!/bin/sh\nexit 7\n").expect("written");
+    std::fs::write(&fake, format!("#!/bin/sh\n# {PROGRAM_MARK}\nexit 7\n")).expect("written");
     let (error, _health) = open_with(&rig, |settings| settings.supervisor = fake).await;
     assert_eq!(error.code(), "handshake", "{error}");
     assert!(error.to_string().contains("exit code 7"), "{error}");

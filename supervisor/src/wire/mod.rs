@@ -11,8 +11,16 @@ mod frames;
 pub use channel::{Channel, Received, WireError, decode, encode, receive_on, send_on};
 pub use frames::{CollectRequest, CollectedEntry, End, Hello, Probe, Report, RunRequest, Stopped, ToBox, ToHost};
 
+macro_rules! protocol {
+    () => {
+        2
+    };
+}
+
 /// Raised with every change of a frame; both sides refuse any other number.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = protocol!();
+/// Stands in the supervisor's program file, so that the judge can tell an outdated one before it opens a box.
+pub const PROGRAM_MARK: &str = concat!("<agon-supervisor, protocol ", protocol!(), ">");
 /// How many wall limits of waiting for a core a run is forgiven at most: a run lasts at most one limit more than that.
 pub const MOST_EXCUSED_WALLS: u64 = 3;
 /// Longest frame. Arguments and environment must fit; data travels in descriptors.

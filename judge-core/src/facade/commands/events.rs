@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use agon_contract::ApiError;
 use agon_contract::command::WaitEvents;
-use agon_contract::event::EventBatch;
+use agon_contract::event::{EventBatch, EventView};
 
 use crate::actor::Actor;
 use crate::facade::Judge;
 use crate::facade::refusal::bad_request;
+use crate::store::StoreError;
+use crate::store::authorizer::Owner;
 
 /// The longest wait.
 const WAIT_MS_MAX: u32 = 30_000;
@@ -16,11 +18,12 @@ const WAIT_MS_MAX: u32 = 30_000;
 const PROGRESS_GATHERED: Duration = Duration::from_millis(50);
 
 impl Judge {
-    /// Answers as soon as something happened, or with nothing when the time is up.
+    /// Answers as soon as something happened that concerns the person, or with nothing when the time is up: to staff
+    /// everything, to others the catalogue and their own submissions and previews.
     ///
     /// # Errors
     /// `bad_request` for a wait above 30 s, `storage_unavailable`.
-    pub async fn wait_events(&self, _actor: &Actor, req: WaitEvents) -> Result<EventBatch, ApiError> {
+    pub async fn wait_events(&self, actor: &Actor, req: WaitEvents) -> Result<EventBatch, ApiError> {
         if req.wait_ms > WAIT_MS_MAX {
             return Err(bad_request(format!("at most {WAIT_MS_MAX} ms can be waited")));
         }
@@ -34,13 +37,19 @@ impl Judge {
         let time_is_up = tokio::time::sleep(Duration::from_millis(u64::from(req.wait_ms)));
         tokio::pin!(time_is_up);
         let mut is_last_look = false;
+        let mut last_seq = req.after_seq;
         loop {
             wakes.mark_unchanged();
             let progress_counter = *progress.borrow_and_update();
-            let events = self.rooms.events.after(req.after_seq).await?;
+            let happened = self.rooms.events.after(last_seq).await?;
+            let has_more = !happened.is_empty();
+            last_seq = happened.last().map_or(last_seq, |event| event.seq);
+            let events = self.concerning(actor, happened).await?;
             if !events.is_empty() || progress_counter != req.progress_counter || is_last_look {
-                let last_seq = events.last().map_or(req.after_seq, |event| event.seq);
                 return Ok(EventBatch { events, last_seq, progress_counter });
+            }
+            if has_more {
+                continue;
             }
             tokio::select! {
                 _ = wakes.changed() => {}
@@ -49,5 +58,15 @@ impl Judge {
                 () = self.rooms.closing.cancelled() => is_last_look = true,
             }
         }
+    }
+
+    /// Those of `events` that the person may know of.
+    async fn concerning(&self, actor: &Actor, events: Vec<EventView>) -> Result<Vec<EventView>, StoreError> {
+        if actor.is_staff() || events.is_empty() {
+            return Ok(events);
+        }
+        let own = self.rooms.shop.submissions.ids_of(&actor.user_id, &events).await?;
+        let is_for_all = |event: &EventView| event.owner == Owner::Catalog.name();
+        Ok(events.into_iter().filter(|event| is_for_all(event) || own.contains(&event.aggregate_id)).collect())
     }
 }

@@ -1,8 +1,9 @@
 //! What people see of submissions: pages of the list, and one in detail.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use agon_contract::event::EventView;
 use agon_contract::ids::{JudgementId, ProblemId, SubmissionId, UserId};
 use agon_contract::problem::LimitsView;
 use agon_contract::submission::{
@@ -109,6 +110,26 @@ impl Submissions {
         let files = self.load_sources(sources).await?;
         let (limits, manifest) = (LimitsView::from(&limits), manifest.into());
         Ok(Some(SubmissionDetail { summary, files, limits, judgements, manifest }))
+    }
+
+    /// Those of the events' aggregates that are the person's own submissions and previews.
+    pub(crate) async fn ids_of(&self, user_id: &UserId, events: &[EventView]) -> Result<BTreeSet<String>, StoreError> {
+        let user_id = user_id.clone();
+        let named: BTreeSet<String> = events.iter().map(|event| event.aggregate_id.clone()).collect();
+        let read = move |connection: &Connection| {
+            let mut is_own = connection.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM submission_submission WHERE id = ?1 AND user_id = ?2)
+                     OR EXISTS (SELECT 1 FROM submission_preview WHERE id = ?1 AND user_id = ?2)",
+            )?;
+            let mut own = BTreeSet::new();
+            for id in named {
+                if is_own.query_row([id.as_str(), user_id.as_str()], |row| row.get(0))? {
+                    own.insert(id);
+                }
+            }
+            Ok(own)
+        };
+        self.store.read("look whose events these are", read).await
     }
 
     /// Every blob that a submission names.

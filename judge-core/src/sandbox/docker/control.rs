@@ -37,8 +37,8 @@ impl Control {
     /// The supervisor's first words.
     ///
     /// # Errors
-    /// [`SandboxError::Handshake`] for silence, another protocol or another box; [`SandboxError::SupervisorRefused`] when
-    /// it says why it will not work.
+    /// [`SandboxError::Handshake`] for silence or another box, [`SandboxError::SupervisorOutdated`] for another protocol,
+    /// [`SandboxError::SupervisorRefused`] when it says why it will not work.
     pub(super) async fn hello(&mut self, box_id: &str, patience: Duration) -> Result<Hello, SandboxError> {
         let handshake = |detail: String| SandboxError::Handshake { box_id: box_id.to_owned(), detail };
         let received = tokio::time::timeout(patience, self.receive()).await;
@@ -50,7 +50,8 @@ impl Control {
             }
             Ok(Ok(Received { frame: ToHost::Hello(hello), .. })) => {
                 if hello.protocol != PROTOCOL_VERSION {
-                    Err(handshake(format!("it speaks protocol {}, not {PROTOCOL_VERSION}", hello.protocol)))
+                    let detail = format!("it speaks protocol {}, not {PROTOCOL_VERSION}", hello.protocol);
+                    Err(SandboxError::SupervisorOutdated { detail })
                 } else if hello.box_id != box_id {
                     Err(handshake(format!("it says that it is box {}", hello.box_id)))
                 } else {
@@ -128,7 +129,7 @@ mod tests {
     async fn only_the_right_supervisor_is_let_in() {
         assert!(hello_after(&hello(PROTOCOL_VERSION, "b")).await.is_ok());
         let code = |answer: Result<Hello, SandboxError>| answer.expect_err("refused").code();
-        assert_eq!(code(hello_after(&hello(PROTOCOL_VERSION + 1, "b")).await), "handshake");
+        assert_eq!(code(hello_after(&hello(PROTOCOL_VERSION + 1, "b")).await), "supervisor_outdated");
         assert_eq!(code(hello_after(&hello(PROTOCOL_VERSION, "c")).await), "handshake");
         assert_eq!(code(hello_after(&ToHost::CollectEnd(None)).await), "handshake");
         assert_eq!(code(hello_after(&ToHost::Refused("no".into())).await), "supervisor_refused");

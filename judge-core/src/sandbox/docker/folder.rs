@@ -13,6 +13,7 @@ use agon_supervisor::wire::{BOX_FOLDER, BOX_MARKER, BOX_WORK_NAME, CONTROL_SOCKE
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, listen, socket_with};
 use tokio::net::UnixListener;
 
+use crate::sandbox::supervisor::check_supervisor;
 use crate::sandbox::{Content, SandboxError, WorkFile};
 
 const LOCK: &str = "lock";
@@ -27,9 +28,7 @@ pub(super) struct InstanceFolder {
 impl InstanceFolder {
     /// Makes and locks `<work_root>/<name>` and lays the supervisor into it.
     pub(super) fn create(work_root: &Path, name: &str, supervisor: &Path) -> Result<Self, SandboxError> {
-        if !supervisor.is_file() {
-            return Err(SandboxError::SupervisorMissing { path: supervisor.to_owned() });
-        }
+        check_supervisor(supervisor)?;
         let path = work_root.join(name);
         Self::prepare(work_root, &path, supervisor).map_err(|source| prepare(&path, source))
     }
@@ -191,6 +190,8 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use agon_supervisor::wire::PROGRAM_MARK;
+
     use super::*;
 
     fn mode(path: &Path) -> u32 {
@@ -199,7 +200,7 @@ mod tests {
 
     fn instance(root: &Path) -> InstanceFolder {
         let program = root.join("program");
-        fs::write(&program, "elf").expect("written");
+        fs::write(&program, format!("elf {PROGRAM_MARK} more")).expect("written");
         InstanceFolder::create(&root.join("work"), "i", &program).expect("an instance folder")
     }
 
@@ -255,5 +256,21 @@ mod tests {
         let root = tempfile::tempdir().expect("a temp folder");
         let made = InstanceFolder::create(root.path(), "i", &root.path().join("absent"));
         assert_eq!(made.err().expect("refused").code(), "supervisor_missing");
+    }
+
+    #[test]
+    fn an_outdated_supervisor_is_named_and_a_new_one_taken_at_the_next_look() {
+        let root = tempfile::tempdir().expect("a temp folder");
+        let program = root.path().join("program");
+        let create = || InstanceFolder::create(&root.path().join("work"), "i", &program);
+        for outdated in ["elf of the first days", "elf <agon-supervisor, protocol 1>", ""] {
+            fs::write(&program, outdated).expect("written");
+            let error = create().err().expect("refused");
+            assert_eq!(error.code(), "supervisor_outdated", "{outdated:?}: {error}");
+            assert!(error.to_string().contains("cargo xtask build supervisor"), "{error}");
+        }
+        assert!(!root.path().join("work").exists(), "nothing is left of the attempts");
+        fs::write(&program, PROGRAM_MARK).expect("written");
+        create().expect("the new one is taken");
     }
 }

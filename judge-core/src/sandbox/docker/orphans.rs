@@ -84,6 +84,8 @@ fn sweep_folders(own: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use agon_supervisor::wire::PROGRAM_MARK;
+
     use super::*;
 
     fn labels(instance: &Path) -> HashMap<String, String> {
@@ -92,7 +94,7 @@ mod tests {
 
     fn instance(root: &Path, name: &str) -> InstanceFolder {
         let program = root.join("program");
-        std::fs::write(&program, "elf").expect("written");
+        std::fs::write(&program, PROGRAM_MARK).expect("written");
         InstanceFolder::create(&root.join("work"), name, &program).expect("an instance folder")
     }
 
