@@ -5,6 +5,7 @@ use std::time::Duration;
 use agon_contract::ApiError;
 use agon_contract::command::WaitEvents;
 use agon_contract::event::{EventBatch, EventView};
+use agon_contract::permission::Permission;
 
 use crate::actor::Actor;
 use crate::facade::Judge;
@@ -18,7 +19,7 @@ const WAIT_MS_MAX: u32 = 30_000;
 const PROGRESS_GATHERED: Duration = Duration::from_millis(50);
 
 impl Judge {
-    /// Answers as soon as something happened that concerns the person, or with nothing when the time is up: to staff
+    /// Answers as soon as something happened that concerns the person, or with nothing when the time is up: to jury and admins
     /// everything, to others the catalogue and their own submissions and previews.
     ///
     /// # Errors
@@ -62,7 +63,7 @@ impl Judge {
 
     /// Those of `events` that the person may know of.
     async fn concerning(&self, actor: &Actor, events: Vec<EventView>) -> Result<Vec<EventView>, StoreError> {
-        if actor.is_staff() || events.is_empty() {
+        if actor.may(&Permission::ReadSubmissions) || events.is_empty() {
             return Ok(events);
         }
         let own = self.rooms.shop.submissions.ids_of(&actor.user_id, &events).await?;
