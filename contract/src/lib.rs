@@ -4,6 +4,7 @@
 //! core share one definition of every message. Within one [`CONTRACT_VERSION`] changes only add; an enum that crosses
 //! the wire keeps a value it does not know as `Unknown(text)`, so a newer peer is told about, not crashed on.
 
+pub mod audit;
 pub mod command;
 pub mod error;
 pub mod event;

@@ -1,7 +1,11 @@
-//! Machinery that carries work without knowing what it is about: the judge outbox, the queue, waiting times.
+//! Machinery that carries work and messages without knowing what they are about.
 //!
-//! The tables belong to `submission`; the functions here run inside its transactions.
+//! Work: the judge outbox and the queue, whose tables belong to `submission`. Messages: an [`outbox`] in every owner that
+//! tells others something. The functions here run inside their owner's transactions.
 
+pub(crate) mod audit_note;
 pub(crate) mod backoff;
 pub(crate) mod judge_outbox;
+#[cfg_attr(not(test), expect(dead_code, reason = "the carrier of messages comes with the inbox"))]
+pub(crate) mod outbox;
 pub(crate) mod queue;

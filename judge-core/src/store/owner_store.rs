@@ -24,7 +24,16 @@ pub(crate) struct Store {
     clock: Arc<dyn Clock>,
     /// Taken before `BEGIN IMMEDIATE`, so that the writers of this process queue instead of polling SQLite's lock.
     write_turn: Arc<Mutex<()>>,
-    wake: watch::Sender<u64>,
+    wakes: Wakes,
+}
+
+/// What waits for commits. Only wake-ups: what happened is in the tables.
+#[derive(Clone)]
+struct Wakes {
+    /// An event was committed.
+    events: watch::Sender<u64>,
+    /// A message was committed to an outbox.
+    messages: watch::Sender<u64>,
 }
 
 impl Store {
@@ -36,7 +45,8 @@ impl Store {
         schema: &[OwnerMigrations],
     ) -> Result<Self, StoreError> {
         migrate::run(path, backups, clock.wall_ms(), schema)?;
-        Ok(Self { path: path.to_owned(), clock, write_turn: Arc::default(), wake: watch::Sender::new(0) })
+        let wakes = Wakes { events: watch::Sender::new(0), messages: watch::Sender::new(0) };
+        Ok(Self { path: path.to_owned(), clock, write_turn: Arc::default(), wakes })
     }
 
     /// The only writer of the owner's tables.
@@ -48,7 +58,7 @@ impl Store {
             readers: Readers::open(&self.path, access)?,
             clock: Arc::clone(&self.clock),
             write_turn: Arc::clone(&self.write_turn),
-            wake: self.wake.clone(),
+            wakes: self.wakes.clone(),
         })
     }
 
@@ -57,7 +67,13 @@ impl Store {
     }
 
     pub(super) fn wake(&self) -> &watch::Sender<u64> {
-        &self.wake
+        &self.wakes.events
+    }
+
+    /// Moves after each commit that put a message into an outbox.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the carrier of messages comes with the inbox"))]
+    pub(crate) fn messages(&self) -> watch::Receiver<u64> {
+        self.wakes.messages.subscribe()
     }
 
     /// Moves the write-ahead log into the database file, so that a closed folder is one file.
@@ -77,7 +93,7 @@ pub(crate) struct OwnerStore {
     readers: Readers,
     clock: Arc<dyn Clock>,
     write_turn: Arc<Mutex<()>>,
-    wake: watch::Sender<u64>,
+    wakes: Wakes,
 }
 
 impl OwnerStore {
@@ -104,12 +120,20 @@ impl OwnerStore {
         let _turn = lock(&self.write_turn);
         let mut connection = lock(&self.writer);
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        let tx = WriteTx { transaction, owner: self.owner, wall_ms: self.clock.wall_ms(), emitted: Cell::new(false) };
+        let tx = WriteTx {
+            transaction,
+            owner: self.owner,
+            wall_ms: self.clock.wall_ms(),
+            emitted: Cell::new(false),
+            posted: Cell::new(false),
+        };
         let value = work(&tx).map_err(failed)?;
-        let emitted = tx.emitted.get();
+        let (emitted, posted) = (tx.emitted.get(), tx.posted.get());
         tx.transaction.commit().map_err(failed)?;
-        if emitted {
-            self.wake.send_modify(|count| *count = count.wrapping_add(1));
+        for (moved, wake) in [(emitted, &self.wakes.events), (posted, &self.wakes.messages)] {
+            if moved {
+                wake.send_modify(|count| *count = count.wrapping_add(1));
+            }
         }
         Ok(value)
     }
@@ -149,12 +173,23 @@ pub(crate) struct WriteTx<'c> {
     owner: Owner,
     wall_ms: i64,
     emitted: Cell<bool>,
+    posted: Cell<bool>,
 }
 
 impl WriteTx<'_> {
     /// Wall time at which the transaction began; what its rows are stamped with.
     pub(crate) fn wall_ms(&self) -> i64 {
         self.wall_ms
+    }
+
+    /// Whose transaction this is.
+    pub(crate) fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    /// The commit will wake whoever carries messages.
+    pub(crate) fn note_message(&self) {
+        self.posted.set(true);
     }
 
     /// Adds an event that becomes visible with this transaction.

@@ -75,7 +75,7 @@ impl Judge {
     /// `forbidden` without a staff role, `not_found`.
     pub async fn remove_problem(&self, actor: &Actor, req: RemoveProblem) -> Result<Done, ApiError> {
         require(actor, &Permission::ManageProblems)?;
-        if self.rooms.shop.catalog.remove(&req.problem_id).await? {
+        if self.rooms.shop.catalog.remove(&req.problem_id, &actor.user_id).await? {
             Ok(Done {})
         } else {
             Err(no_problem(&req.problem_id))

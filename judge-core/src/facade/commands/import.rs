@@ -35,7 +35,7 @@ impl Judge {
     /// short name is taken), `sandbox_unavailable` (a missing time limit cannot be derived now).
     pub async fn import_package(&self, actor: &Actor, req: ImportPackage) -> Result<ImportReply, ApiError> {
         let looked = self.look_into(actor, req.source).await?;
-        self.take_in(looked, req.replace_existing).await
+        self.take_in(looked, req.replace_existing, Some(actor)).await
     }
 
     /// Takes in a package that came with the program, wherever that lies: the host names it, not a request.
@@ -44,10 +44,15 @@ impl Judge {
     /// As [`import_package`](Self::import_package).
     pub(in crate::facade) async fn import_own(&self, folder: &Path) -> Result<ImportReply, ApiError> {
         let looked = self.look_at(folder.to_path_buf()).await?;
-        self.take_in(looked, false).await
+        self.take_in(looked, false, None).await
     }
 
-    async fn take_in(&self, looked: Looked, replace_existing: bool) -> Result<ImportReply, ApiError> {
+    async fn take_in(
+        &self,
+        looked: Looked,
+        replace_existing: bool,
+        by: Option<&Actor>,
+    ) -> Result<ImportReply, ApiError> {
         let catalog = &self.rooms.shop.catalog;
         let mut report = catalog.report(&looked.inspection).await?;
         let Inspection { format, findings, package, .. } = looked.inspection;
@@ -58,7 +63,8 @@ impl Judge {
         let (limits, derived) = self.limits_of(&package).await?;
         let findings: Vec<Finding> = findings.into_iter().chain(derived).collect();
         report.findings.clone_from(&findings);
-        let import = Import { package, format, findings, limits, replace_existing };
+        let by = by.map(|actor| actor.user_id.clone());
+        let import = Import { package, format, findings, limits, replace_existing, by };
         let problem_id = catalog.import(import).await?;
         tracing::info!(problem.id = %problem_id, source = %report.source_name, "a problem was taken in");
         Ok(ImportReply { problem_id, report })

@@ -3,13 +3,16 @@
 mod boot;
 mod setting;
 
+use crate::delivery::outbox::outbox_schema;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
 pub(crate) use boot::Boot;
 
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[Migration { name: "settings and boots", sql: &[setting::SCHEMA, boot::SCHEMA] }];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration { name: "settings and boots", sql: &[setting::SCHEMA, boot::SCHEMA] },
+    Migration { name: "outbox", sql: &[outbox_schema!("admin")] },
+];
 
 /// How many submissions are judged at one time; a whole number from 1.
 const WORKERS: &str = "judge.workers";

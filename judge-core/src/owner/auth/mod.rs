@@ -9,12 +9,16 @@ use agon_contract::ids::UserId;
 use agon_contract::settings::{Preferences, Role, SessionView};
 
 use crate::actor::Actor;
+use crate::delivery::outbox::outbox_schema;
 use crate::domain::permission::permissions_of;
 use crate::ids::new_id;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration { name: "users and preferences", sql: &[user::SCHEMA] }];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration { name: "users and preferences", sql: &[user::SCHEMA] },
+    Migration { name: "outbox", sql: &[outbox_schema!("auth")] },
+];
 
 /// Name of the default profile until its person chooses one; the interface translates it.
 const LOCAL_PROFILE_NAME: &str = "local";

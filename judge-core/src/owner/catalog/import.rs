@@ -1,15 +1,16 @@
 //! Taking a checked package in: blobs first, then every row in one transaction.
 
-use agon_contract::ids::ProblemId;
+use agon_contract::audit::AuditAction;
+use agon_contract::ids::{ProblemId, UserId};
 use agon_contract::package::{ExistingProblem, Finding, ImportReport, PackageOverview};
 use agon_contract::problem::{LimitsView, StatementFormat, StatementView, TimeLimitSource};
 use agon_contract::{ApiError, ErrorCode};
 
 use super::Catalog;
 use super::case::{self, Case};
-use super::emit;
 use super::problem::{self, Existing, Version};
 use super::statement::{self, Statement};
+use super::{emit, note};
 use crate::domain::limits::EffectiveLimits;
 use crate::ids::new_id;
 use crate::package::{CheckedPackage, Inspection, PackageStatement};
@@ -46,6 +47,8 @@ pub(crate) struct Import {
     pub findings: Vec<Finding>,
     pub limits: EffectiveLimits,
     pub replace_existing: bool,
+    /// Who asked for it; `None` for problems that came with the program.
+    pub by: Option<UserId>,
 }
 
 /// The rows of one version, blobs already stored.
@@ -85,13 +88,13 @@ impl Catalog {
 
     /// Takes a package in, whole or not at all. The same content again changes nothing.
     pub(crate) async fn import(&self, import: Import) -> Result<ProblemId, ImportError> {
-        let replace_existing = import.replace_existing;
+        let (replace_existing, by) = (import.replace_existing, import.by.clone());
         self.refuse_unwanted(&import).await?;
         let blobs = self.blobs.clone();
         let rows = tokio::task::spawn_blocking(move || store_content(&blobs, import))
             .await
             .map_err(|_| FolderError::Interrupted { operation: "storing a package" })??;
-        self.store.write("take a problem in", move |tx| insert(tx, rows, replace_existing)).await?
+        self.store.write("take a problem in", move |tx| insert(tx, rows, replace_existing, by.as_ref())).await?
     }
 
     /// Refuses early, before gigabytes are copied; [`insert`] asks again.
@@ -183,15 +186,18 @@ fn insert(
     tx: &WriteTx<'_>,
     mut rows: Rows,
     replace_existing: bool,
+    by: Option<&UserId>,
 ) -> rusqlite::Result<Result<ProblemId, ImportError>> {
     let slug = rows.version.slug.clone();
     rows.version.imported_at_ms = tx.wall_ms();
     let version_id = rows.version.id.clone();
-    let id = match problem::by_slug(tx, &slug)? {
+    let details = serde_json::json!({ "slug": slug, "package_hash": rows.version.package_hash });
+    let (id, action) = match problem::by_slug(tx, &slug)? {
         Some(existing) if existing.package_hash == rows.version.package_hash => {
             if existing.is_removed {
                 problem::restore(tx, &existing.id)?;
                 emit(tx, "ProblemImported", &existing.id)?;
+                note(tx, AuditAction::ProblemImported, &existing.id, by, details)?;
             }
             return Ok(Ok(existing.id));
         }
@@ -201,17 +207,18 @@ fn insert(
         Some(existing) => {
             problem::insert_version(tx, &existing.id, &rows.version)?;
             problem::set_current(tx, &existing.id, &version_id)?;
-            existing.id
+            (existing.id, AuditAction::ProblemReplaced)
         }
         None => {
             let id = ProblemId(new_id());
             problem::insert(tx, &id, &slug, &version_id, tx.wall_ms())?;
             problem::insert_version(tx, &id, &rows.version)?;
-            id
+            (id, AuditAction::ProblemImported)
         }
     };
     insert_parts(tx, &version_id, &rows)?;
     emit(tx, "ProblemImported", &id)?;
+    note(tx, action, &id, by, details)?;
     Ok(Ok(id))
 }
 

@@ -12,8 +12,11 @@ mod view;
 use std::collections::BTreeSet;
 
 use agon_contract::ApiError;
-use agon_contract::ids::ProblemId;
+use agon_contract::audit::AuditAction;
+use agon_contract::ids::{ProblemId, UserId};
 
+use crate::delivery::audit_note::{self, AuditNote};
+use crate::delivery::outbox::outbox_schema;
 use crate::domain::facts::{LanguageFacts, ProblemFacts};
 use crate::judging::{Expected, JudgeCase, languages};
 use crate::store::blobs::Blobs;
@@ -23,10 +26,13 @@ use crate::store::{FolderError, NewEvent, OwnerStore, StoreError};
 pub(crate) use import::Import;
 pub(crate) use view::slice_from;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    name: "problems, versions, test cases, statements",
-    sql: &[problem::SCHEMA, case::SCHEMA, statement::SCHEMA],
-}];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        name: "problems, versions, test cases, statements",
+        sql: &[problem::SCHEMA, case::SCHEMA, statement::SCHEMA],
+    },
+    Migration { name: "outbox", sql: &[outbox_schema!("catalog")] },
+];
 
 /// The owner of `catalog_…`.
 #[derive(Clone)]
@@ -108,13 +114,14 @@ impl Catalog {
     }
 
     /// Hides a problem; false when it is not on the list.
-    pub(crate) async fn remove(&self, id: &ProblemId) -> Result<bool, StoreError> {
-        let id = id.clone();
+    pub(crate) async fn remove(&self, id: &ProblemId, by: &UserId) -> Result<bool, StoreError> {
+        let (id, by) = (id.clone(), by.clone());
         self.store
             .write("remove a problem", move |tx| {
                 let removed = problem::remove(tx, &id, tx.wall_ms())?;
                 if removed {
                     emit(tx, "ProblemRemoved", &id)?;
+                    note(tx, AuditAction::ProblemRemoved, &id, Some(&by), serde_json::json!({}))?;
                 }
                 Ok(removed)
             })
@@ -134,6 +141,17 @@ fn emit(tx: &crate::store::WriteTx<'_>, event_type: &'static str, id: &ProblemId
         })?;
     }
     Ok(())
+}
+
+/// Tells the audit log.
+fn note(
+    tx: &crate::store::WriteTx<'_>,
+    action: AuditAction,
+    id: &ProblemId,
+    by: Option<&UserId>,
+    details: serde_json::Value,
+) -> rusqlite::Result<()> {
+    audit_note::put(tx, &AuditNote { actor: by, action, object: id.as_str(), details }).map(drop)
 }
 
 fn facts_of(id: ProblemId, version: problem::Version, case_count: u32) -> ProblemFacts {

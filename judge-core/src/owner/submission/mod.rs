@@ -17,15 +17,19 @@ pub(crate) mod standing;
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::delivery::outbox::outbox_schema;
 use crate::delivery::{judge_outbox, queue};
 use crate::store::OwnerStore;
 use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    name: "submissions, judgements, judge outbox, queue, previews",
-    sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, queue::SCHEMA, crate::execution::SCHEMA],
-}];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        name: "submissions, judgements, judge outbox, queue, previews",
+        sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, queue::SCHEMA, crate::execution::SCHEMA],
+    },
+    Migration { name: "outbox", sql: &[outbox_schema!("submission")] },
+];
 
 /// The owner of `submission_…`.
 #[derive(Clone)]
