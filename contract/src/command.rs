@@ -11,11 +11,14 @@ use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
 use crate::language::LanguageSummary;
+use crate::operations::OperationsView;
 use crate::package::{ImportReport, PackageSource};
 use crate::problem::{ProblemDetail, ProblemSummary, StatementView};
 use crate::sandbox::{SandboxStatus, SelfTestReport};
 use crate::settings::{Preferences, SessionView};
 use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitReceipt};
+
+pub use crate::operations::GetOperations;
 
 /// A request that has a name and a response type.
 pub trait Command: Serialize + DeserializeOwned {
@@ -70,6 +73,7 @@ declare_commands! {
     sandbox_status: GetSandboxStatus => SandboxStatus;
     self_test: RunSelfTest => SelfTestReport;
     outbox_counts: GetOutboxCounts => OutboxCounts;
+    get_operations: GetOperations => OperationsView;
     wait_events: WaitEvents => EventBatch;
 }
 

@@ -11,6 +11,8 @@ pub mod event;
 pub mod execution;
 pub mod ids;
 pub mod language;
+pub mod module;
+pub mod operations;
 pub mod package;
 pub mod permission;
 pub mod problem;

@@ -45,6 +45,9 @@ struct Rooms {
     shop: Workshop,
     crew: Mutex<Option<Crew>>,
     local_actor: Actor,
+    /// Submissions judged at one time.
+    workers: usize,
+    started_at_ms: i64,
     shows: Arc<watch::Sender<u64>>,
     /// Ends long polls when the judge closes.
     closing: CancellationToken,

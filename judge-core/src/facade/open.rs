@@ -35,6 +35,7 @@ impl Judge {
     /// # Errors
     /// [`OpenError`]; `Occupied` when another process owns the folder.
     pub async fn open(config: JudgeConfig) -> Result<Self, OpenError> {
+        let started_at_ms = config.clock.wall_ms();
         let root = config.data_folder.clone();
         let unusable = |detail: String| OpenError::FolderUnusable { folder: root.clone(), detail };
         let folder = DataFolder::create(&root).map_err(|error| unusable(chain(&error)))?;
@@ -69,6 +70,8 @@ impl Judge {
             uploads,
             shop,
             local_actor,
+            workers,
+            started_at_ms,
             shows,
         };
         Ok(Self { rooms: Arc::new(rooms) })

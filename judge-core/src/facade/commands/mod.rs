@@ -4,6 +4,7 @@ mod catalog;
 mod draft;
 mod events;
 mod import;
+mod operations;
 mod preview;
 mod session;
 mod submission;

@@ -10,6 +10,7 @@ pub(crate) mod intake;
 pub(crate) mod judgement;
 pub(crate) mod lifecycle;
 pub(crate) mod manifest;
+pub(crate) mod operations;
 pub(crate) mod page;
 pub(crate) mod saved;
 pub(crate) mod standing;

@@ -1,0 +1,150 @@
+//! What staff see of the machinery: queue, open judgements, leases, the judge outbox. Reads only.
+
+use agon_contract::operations::{BoxView, LeaseView, QueueView, StateCount};
+use rusqlite::{Connection, Row};
+
+use super::Submissions;
+use super::fence::{LEASE_MS, Now};
+use crate::delivery::queue::VISIBILITY_MS;
+use crate::store::authorizer::Owner;
+use crate::store::{StoreError, text};
+
+/// Leases listed; a machine judges far fewer at one time.
+const LEASES_MAX: u32 = 200;
+
+/// One consistent look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Measures {
+    pub queue: QueueView,
+    pub waiting: u32,
+    pub judging: u32,
+    pub last_success_ago_ms: Option<u64>,
+    pub leases: Vec<LeaseView>,
+    pub judge_outbox: BoxView,
+}
+
+impl Submissions {
+    /// Everything of this owner that carries work, as of one moment.
+    pub(crate) async fn measures(&self) -> Result<Measures, StoreError> {
+        let (now, boot_id) = (self.now(), self.boot_id.clone());
+        let look = move |connection: &Connection| {
+            // One read transaction: the numbers belong together.
+            let moment = connection.unchecked_transaction()?;
+            Ok(Measures {
+                queue: queue(&moment, now)?,
+                waiting: count_judgements(&moment, "pending")?,
+                judging: count_judgements(&moment, "judging")?,
+                last_success_ago_ms: last_success(&moment)?.map(|at_ms| age(now.wall_ms, at_ms)),
+                leases: leases(&moment, &boot_id, now)?,
+                judge_outbox: judge_outbox(&moment, now)?,
+            })
+        };
+        self.store.read("measure the judging", look).await
+    }
+}
+
+/// A clock that stepped back makes nothing younger than new.
+fn age(now_ms: i64, at_ms: i64) -> u64 {
+    u64::try_from(now_ms.saturating_sub(at_ms)).unwrap_or(0)
+}
+
+fn queue(connection: &Connection, now: Now) -> rusqlite::Result<QueueView> {
+    let view = connection
+        .prepare_cached(
+            "SELECT count(*) FILTER (WHERE state = 'ready') AS depth,
+                    min(enqueued_at_ms) FILTER (WHERE state = 'ready') AS oldest_ready,
+                    count(*) FILTER (WHERE state = 'taken') AS pending,
+                    min(visible_at_ms) FILTER (WHERE state = 'taken') AS first_visible,
+                    count(*) FILTER (WHERE state = 'dead') AS dead_letters
+             FROM submission_queue_entry WHERE state <> 'done'",
+        )?
+        .query_row([], |row| {
+            let oldest_ready: Option<i64> = row.get("oldest_ready")?;
+            let first_visible: Option<i64> = row.get("first_visible")?;
+            Ok(QueueView {
+                depth: row.get("depth")?,
+                delay_ms: None,
+                oldest_ready_ms: oldest_ready.map(|at_ms| age(now.wall_ms, at_ms)),
+                pending: row.get("pending")?,
+                oldest_pending_ms: first_visible.map(|until_ms| age(now.steady_ms, until_ms - VISIBILITY_MS)),
+                dead_letters: row.get("dead_letters")?,
+            })
+        })?;
+    Ok(QueueView { delay_ms: last_delay(connection)?, ..view })
+}
+
+/// How long the entry that was taken last had waited in the queue.
+fn last_delay(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT j.started_at_ms, q.enqueued_at_ms
+         FROM submission_judgement j
+         JOIN submission_queue_entry q ON q.submission_id = j.submission_id AND q.generation = j.generation
+         WHERE j.started_at_ms IS NOT NULL ORDER BY j.started_at_ms DESC LIMIT 1",
+    )?;
+    let mut rows = statement.query_map([], |row| Ok(age(row.get(0)?, row.get(1)?)))?;
+    rows.next().transpose()
+}
+
+fn count_judgements(connection: &Connection, state: &str) -> rusqlite::Result<u32> {
+    connection
+        .prepare_cached(
+            "SELECT count(*) FROM submission_judgement WHERE state IN ('pending', 'judging') AND state = ?1",
+        )?
+        .query_row([state], |row| row.get(0))
+}
+
+fn last_success(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT max(finished_at_ms) FROM submission_judgement WHERE verdict <> 'JE'")?
+        .query_row([], |row| row.get(0))
+}
+
+fn leases(connection: &Connection, boot_id: &str, now: Now) -> rusqlite::Result<Vec<LeaseView>> {
+    connection
+        .prepare_cached(
+            "SELECT j.id, j.submission_id, s.number, j.generation, j.attempt_id, j.boot_id, j.started_at_ms,
+                    j.lease_until_ms
+             FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
+             WHERE j.state = 'judging' ORDER BY j.started_at_ms, j.id LIMIT ?1",
+        )?
+        .query_map([LEASES_MAX], |row| lease(row, boot_id, now))?
+        .collect()
+}
+
+fn lease(row: &Row<'_>, own_boot: &str, now: Now) -> rusqlite::Result<LeaseView> {
+    let boot_id: String = row.get("boot_id")?;
+    let left_ms = row.get::<_, i64>("lease_until_ms")? - now.steady_ms;
+    // A lease further ahead than it can be is a clock's mistake and counts as ended (delivery, "Time").
+    let is_true = left_ms <= LEASE_MS;
+    Ok(LeaseView {
+        name: "judgement".to_owned(),
+        owner: Owner::Submission.name().to_owned(),
+        holder: row.get("attempt_id")?,
+        is_foreign_boot: Some(boot_id != own_boot),
+        boot_id: Some(boot_id),
+        since_ms: row.get("started_at_ms")?,
+        ends_in_ms: Some(if is_true { u64::try_from(left_ms).unwrap_or(0) } else { 0 }),
+        judgement_id: Some(text(row, "id")?),
+        submission_id: Some(text(row, "submission_id")?),
+        submission_number: row.get("number")?,
+        generation: row.get("generation")?,
+        fence_token: None,
+    })
+}
+
+fn judge_outbox(connection: &Connection, now: Now) -> rusqlite::Result<BoxView> {
+    let states = connection
+        .prepare_cached(
+            "SELECT CASE WHEN is_shadow THEN 'shadow' ELSE state END AS place, count(*)
+             FROM submission_judge_outbox GROUP BY place ORDER BY place",
+        )?
+        .query_map([], |row| Ok(StateCount { state: row.get(0)?, count: row.get(1)? }))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let oldest: Option<i64> = connection
+        .prepare_cached(
+            "SELECT min(created_at_ms) FROM submission_judge_outbox WHERE state = 'pending' AND is_shadow = 0",
+        )?
+        .query_row([], |row| row.get(0))?;
+    let oldest_waiting_ms = oldest.map(|at_ms| age(now.wall_ms, at_ms));
+    Ok(BoxView { name: "judge".to_owned(), states, oldest_waiting_ms })
+}
