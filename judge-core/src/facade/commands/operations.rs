@@ -22,8 +22,10 @@ impl Judge {
         require(actor, &Permission::ReadOperations)?;
         let rooms = &self.rooms;
         let mut unknown = Vec::new();
-        let measures = known(&mut unknown, "queue", rooms.shop.submissions.measures().await.map_err(|error| chain(&error)));
-        let events_seq = known(&mut unknown, "events_seq", rooms.events.last_seq().await.map_err(|error| chain(&error)));
+        let measures =
+            known(&mut unknown, "queue", rooms.shop.submissions.measures().await.map_err(|error| chain(&error)));
+        let events_seq =
+            known(&mut unknown, "events_seq", rooms.events.last_seq().await.map_err(|error| chain(&error)));
         let sandbox = self.sandbox_status(actor, GetSandboxStatus {}).await?;
         let mut view = OperationsView {
             looked_at_ms: rooms.config.clock.wall_ms(),

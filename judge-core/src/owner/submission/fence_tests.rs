@@ -24,14 +24,14 @@ use crate::store::{Store, StoreError};
 
 const BOOT: &str = "boot-1";
 
-struct Bench {
-    submissions: Submissions,
-    clock: ManualClock,
+pub(super) struct Bench {
+    pub(super) submissions: Submissions,
+    pub(super) clock: ManualClock,
     store: Store,
     folder: TempDir,
 }
 
-fn bench() -> Bench {
+pub(super) fn bench() -> Bench {
     let folder = tempfile::tempdir().expect("a temp folder");
     let clock = ManualClock::starting_at(1_000_000);
     let path = folder.path().join("agon.db");
@@ -47,7 +47,7 @@ fn process(store: &Store, folder: &TempDir, clock: &ManualClock, boot_id: &str) 
 }
 
 impl Bench {
-    async fn save(&self) -> SubmissionId {
+    pub(super) async fn save(&self) -> SubmissionId {
         let mut facts = facts();
         facts.captured_at_ms = self.clock.wall_ms();
         let request = Submit {
@@ -61,7 +61,7 @@ impl Bench {
     }
 
     /// Saves a submission and takes it, as a worker does.
-    async fn order(&self) -> Order {
+    pub(super) async fn order(&self) -> Order {
         self.save().await;
         self.take().await.expect("there is work")
     }
@@ -99,7 +99,7 @@ impl Bench {
     }
 }
 
-fn accepted() -> Judged {
+pub(super) fn accepted() -> Judged {
     Judged {
         verdict: Verdict::Accepted,
         reason: String::new(),

@@ -148,3 +148,74 @@ fn judge_outbox(connection: &Connection, now: Now) -> rusqlite::Result<BoxView> 
     let oldest_waiting_ms = oldest.map(|at_ms| age(now.wall_ms, at_ms));
     Ok(BoxView { name: "judge".to_owned(), states, oldest_waiting_ms })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::fence_tests::{accepted, bench};
+    use super::*;
+
+    #[tokio::test]
+    async fn an_empty_house_knows_counts_and_has_no_ages() {
+        let measures = bench().submissions.measures().await.expect("readable");
+        assert_eq!(measures.queue, QueueView::default());
+        assert_eq!((measures.waiting, measures.judging, measures.last_success_ago_ms), (0, 0, None));
+        assert!(measures.leases.is_empty());
+        assert_eq!(measures.judge_outbox.oldest_waiting_ms, None);
+    }
+
+    #[tokio::test]
+    async fn what_waits_what_is_held_and_what_succeeded_is_counted_with_its_age() {
+        let bench = bench();
+        let done = bench.order().await;
+        bench.submissions.settle(&done.lease, accepted(), "m".into()).await.expect("judged");
+        let saved = bench.save().await;
+        bench.submissions.dispatch().await.expect("dispatched");
+        bench.clock.advance(Duration::from_secs(3));
+        let held = bench.order().await.lease;
+        assert_eq!(held.submission_id, saved, "the older one is taken first");
+        bench.clock.advance(Duration::from_secs(5));
+
+        let measures = bench.submissions.measures().await.expect("readable");
+        let queue = QueueView {
+            depth: 1,
+            delay_ms: Some(3_000),
+            oldest_ready_ms: Some(5_000),
+            pending: 1,
+            oldest_pending_ms: Some(5_000),
+            dead_letters: 0,
+        };
+        assert_eq!(measures.queue, queue);
+        assert_eq!((measures.waiting, measures.judging, measures.last_success_ago_ms), (1, 1, Some(8_000)));
+        let [lease] = &measures.leases[..] else { panic!("one lease is held: {:?}", measures.leases) };
+        assert_eq!(lease.holder, held.attempt_id);
+        assert_eq!(lease.is_foreign_boot, Some(false));
+        assert_eq!(lease.ends_in_ms, Some(55_000));
+        assert_eq!(lease.submission_id, Some(saved));
+        assert_eq!(lease.submission_number, Some(2));
+        let count = |state: &str| {
+            measures.judge_outbox.states.iter().find(|found| found.state == state).map_or(0, |found| found.count)
+        };
+        assert_eq!((count("archived"), count("sent"), count("pending")), (1, 2, 0));
+    }
+
+    #[tokio::test]
+    async fn a_lease_that_ended_or_cannot_be_true_has_no_time_left() {
+        for step in [Duration::from_secs(61), Duration::ZERO] {
+            let bench = bench();
+            let lease = bench.order().await.lease;
+            bench.clock.advance(step);
+            if step.is_zero() {
+                let sql = format!(
+                    "UPDATE submission_judgement SET lease_until_ms = {} WHERE id = '{}'",
+                    i64::MAX / 2,
+                    lease.judgement_id
+                );
+                bench.submissions.store.write("set a clock wrong", move |tx| tx.execute(&sql, [])).await.expect("set");
+            }
+            let measures = bench.submissions.measures().await.expect("readable");
+            assert_eq!(measures.leases[0].ends_in_ms, Some(0), "{step:?}");
+        }
+    }
+}
