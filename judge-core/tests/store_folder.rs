@@ -174,6 +174,8 @@ async fn samples_can_be_read_and_secret_data_cannot() {
     let input = |name: &str| DataRef::SampleInput { problem_id: problem.clone(), case_name: name.into() };
     let slice = read(input("sample/1"), 2, 100).await.expect("readable");
     assert_eq!((slice.base64.as_str(), slice.total_bytes), ("Mgo=", 4));
+    let past_all = read(input("sample/1"), u64::MAX, 1).await.expect("nothing is there");
+    assert_eq!((past_all.base64.as_str(), past_all.offset), ("", u64::MAX));
     assert_eq!(read(input("secret/1"), 0, 100).await.expect_err("secret").code, ErrorCode::NotFound);
     let answer = DataRef::SampleAnswer { problem_id: problem.clone(), case_name: "secret/1".into() };
     assert_eq!(read(answer, 0, 100).await.expect_err("secret").code, ErrorCode::NotFound);

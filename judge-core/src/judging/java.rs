@@ -1,19 +1,26 @@
 //! Java's entry point: which class is started, and the file name that its public class demands.
 
+use std::collections::BTreeSet;
+
 use super::model::ProgramFile;
 
 const DEFAULT_CLASS: &str = "Main";
 
 /// Gives every source the name its public class demands (a pasted source may have any) and tells the class to start:
-/// the one that has `main` – `Main` if there are several – with its package.
-pub(super) fn arrange(files: &mut [ProgramFile]) -> String {
+/// the one that has `main` – `Main` if there are several – with its package. A name that another file has, or that is
+/// longer than `name_bytes_max`, is not given: the compiler then says what is wrong with the class.
+pub(super) fn arrange(files: &mut [ProgramFile], name_bytes_max: usize) -> String {
     let mut starters = Vec::new();
+    let mut taken: BTreeSet<String> = files.iter().map(|file| file.name.clone()).collect();
     for file in files.iter_mut().filter(|file| file.name.ends_with(".java")) {
         let text = code_of(&String::from_utf8_lossy(&file.bytes));
         let public = class_after(&text, "public");
         if let Some(class) = &public {
             let folder = file.name.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-            file.name = format!("{folder}{class}.java");
+            let demanded = format!("{class}.java");
+            if demanded.len() <= name_bytes_max && taken.insert(format!("{folder}{demanded}")) {
+                file.name = format!("{folder}{demanded}");
+            }
         }
         let stem = file.name.rsplit('/').next().unwrap_or_default().trim_end_matches(".java").to_owned();
         if has_main(&text) {
@@ -107,7 +114,7 @@ mod tests {
     fn arranged(files: &[(&str, &str)]) -> (String, Vec<String>) {
         let file = |(name, text): &(&str, &str)| ProgramFile { name: (*name).into(), bytes: text.as_bytes().to_vec() };
         let mut files: Vec<ProgramFile> = files.iter().map(file).collect();
-        let main = arrange(&mut files);
+        let main = arrange(&mut files, 40);
         (main, files.into_iter().map(|file| file.name).collect())
     }
 
@@ -129,6 +136,17 @@ mod tests {
             [("A.java", &*format!("public class A {MAIN}")), ("Main.java", &*format!("public class Main {MAIN}"))];
         assert_eq!(arranged(&two).0, "Main");
         assert_eq!(arranged(&[("Main.java", "class Main {}")]).0, "Main");
+    }
+
+    /// The compiler says what is wrong then; a submission that cannot be laid out would be nobody's verdict.
+    #[test]
+    fn a_name_that_is_taken_or_too_long_is_not_given() {
+        let twice = [("a.java", "public class X {}"), ("b.java", "public class X {}"), ("X.txt", "")];
+        assert_eq!(arranged(&twice).1, ["X.java", "b.java", "X.txt"]);
+        let own = [("X.java", "public class X {}"), ("b.java", "public class X {}")];
+        assert_eq!(arranged(&own).1, ["X.java", "b.java"]);
+        let long = format!("public class {} {{}}", "X".repeat(36));
+        assert_eq!(arranged(&[("a.java", &long)]).1, ["a.java"]);
     }
 
     #[test]

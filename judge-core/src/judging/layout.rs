@@ -9,8 +9,8 @@ use super::model::{Program, ProgramFile};
 use crate::domain::language::{EntryPoint, Language};
 use crate::sandbox::{BOX_TMP, BOX_WORK};
 
-/// Bytes of one part of a source file's name.
-const NAME_BYTES_CAP: usize = 200;
+/// Bytes of one part of a source file's name, which intake keeps to as well: what was saved can be laid out.
+pub(crate) const NAME_BYTES_MAX: usize = 200;
 /// What a virtual machine keeps beside its heap: code, metadata, stacks, and a sixteenth for its own growth.
 const MACHINE_MIB: u64 = 64;
 const MACHINE_PART: u64 = 16;
@@ -37,7 +37,7 @@ impl<'a> Layout<'a> {
         let main = match language.entry {
             EntryPoint::Linked => String::new(),
             EntryPoint::MainFile => main_file(language, &files),
-            EntryPoint::MainClass => java::arrange(&mut files),
+            EntryPoint::MainClass => java::arrange(&mut files, NAME_BYTES_MAX),
         };
         check_names(&files)?;
         files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -120,7 +120,7 @@ fn check_names(files: &[ProgramFile]) -> Result<(), JudgeError> {
         let bad = |detail: &str| JudgeError::BadSource { name: name.clone(), detail: detail.to_owned() };
         let path = Path::new(name);
         let is_plain = path.components().all(|part| match part {
-            Component::Normal(part) => part.len() <= NAME_BYTES_CAP,
+            Component::Normal(part) => part.len() <= NAME_BYTES_MAX,
             Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => false,
         });
         if name.is_empty() || !is_plain || name.contains(['\0', '\n', '\\']) {

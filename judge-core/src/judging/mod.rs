@@ -20,6 +20,7 @@ pub use crate::domain::language::{Language, language_by_id, language_for_files, 
 pub use cache::CompileCache;
 pub use error::{Disposition, JudgeError, PackageFault};
 pub use judge::Judging;
+pub(crate) use layout::NAME_BYTES_MAX;
 pub use model::{
     CompileReport, Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, JudgedRun, JudgingProgress, NoProgress,
     Program, ProgramFile,

@@ -14,15 +14,20 @@ use crate::store::journal::Draft;
 
 /// Bytes of a draft; far more than any problem takes.
 const DRAFT_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Bytes of an id in a journal: ours have 36.
+const ID_BYTES_MAX: usize = 64;
 
 impl Judge {
     /// Journals the text; on disk when this answers.
     ///
     /// # Errors
-    /// `bad_request` for more than 4 MiB, `storage_unavailable`.
+    /// `bad_request` for more than 4 MiB or an id that is none, `storage_unavailable`.
     pub async fn save_draft(&self, actor: &Actor, req: SaveDraft) -> Result<DraftSaved, ApiError> {
         if req.text.len() > DRAFT_BYTES_MAX {
             return Err(bad_request(format!("a draft may have at most {DRAFT_BYTES_MAX} bytes")));
+        }
+        if req.problem_id.as_str().len() > ID_BYTES_MAX || req.language_id.as_str().len() > ID_BYTES_MAX {
+            return Err(bad_request(format!("an id has at most {ID_BYTES_MAX} bytes")));
         }
         let saved_at_ms = self.rooms.config.clock.wall_ms();
         let draft = Draft { language_id: req.language_id.0, text: req.text, saved_at_ms };

@@ -12,12 +12,11 @@ use super::saved::{self, Known, NewSubmission, StoredSource};
 use crate::delivery::judge_outbox;
 use crate::domain::facts::{FactsSnapshot, LanguageFacts, NotAdmitted};
 use crate::ids::new_id;
+use crate::judging::NAME_BYTES_MAX;
 use crate::store::{FolderError, NewEvent, StoreError, WriteTx};
 
 /// Files of one submission; more is nobody's program.
 const FILES_MAX: usize = 64;
-/// Bytes of a file's name: what common file systems take.
-const NAME_BYTES_MAX: usize = 255;
 /// Bytes of an idempotency key; ours are 36.
 const KEY_BYTES_MAX: usize = 128;
 /// Larger sources are kept as blobs (foundations, "Data folder and blobs").
@@ -244,7 +243,10 @@ mod tests {
 
     #[test]
     fn names_that_could_reach_elsewhere_are_refused() {
-        for name in ["", "../a.cpp", "a/b.cpp", "c:a.cpp", "a\\b.cpp", "-o.cpp", ".hidden", "a\n.cpp", "."] {
+        let long = format!("{}.cpp", "é".repeat(NAME_BYTES_MAX / 2));
+        for name in
+            [long.as_str(), "", "../a.cpp", "a/b.cpp", "c:a.cpp", "a\\b.cpp", "-o.cpp", ".hidden", "a\n.cpp", "."]
+        {
             assert!(matches!(check(&[(name, "")]), Err(IntakeError::FileName { .. })), "{name:?}");
         }
     }
