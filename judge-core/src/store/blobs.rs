@@ -100,6 +100,13 @@ impl Blobs {
         Ok(blob)
     }
 
+    /// Only what this store writes is ever removed from its folder.
+    fn is_own_name(name: &str) -> bool {
+        let is_hash = name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let is_part = name.strip_suffix(PART_SUFFIX).is_some_and(|id| id.len() == 36);
+        is_hash || is_part
+    }
+
     /// Opens a blob for reading.
     pub(crate) fn open(&self, hash: &str) -> Result<File, FolderError> {
         let path = self.path(hash)?;
@@ -125,8 +132,9 @@ impl Blobs {
         let mut removed = 0;
         for entry in fs::read_dir(&self.folder).map_err(listing)? {
             let entry = entry.map_err(listing)?;
-            let is_named = entry.file_name().to_str().is_some_and(|name| reachable.contains(name));
-            if !is_named {
+            let name = entry.file_name();
+            let name = name.to_str().unwrap_or_default();
+            if Self::is_own_name(name) && !reachable.contains(name) {
                 let path = entry.path();
                 fs::remove_file(&path).map_err(|error| FolderError::access("removing", path, error))?;
                 removed += 1;
@@ -173,7 +181,9 @@ mod tests {
         let (folder, blobs) = blobs();
         let kept = blobs.put_bytes(b"kept").expect("stored");
         blobs.put_bytes(b"loose").expect("stored");
-        fs::write(folder.path().join("x.part"), b"torn").expect("writable");
+        fs::write(folder.path().join(format!("{}.part", crate::ids::new_id())), b"torn").expect("writable");
+        fs::write(folder.path().join("letter.part"), b"somebody's").expect("writable");
+        fs::create_dir(folder.path().join("photos")).expect("writable");
         let reachable = BTreeSet::from([kept.hash.clone()]);
         assert_eq!(blobs.collect(&reachable).expect("collectable"), 2);
         assert_eq!(blobs.read(&kept.hash).expect("readable"), b"kept");

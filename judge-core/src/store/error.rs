@@ -73,6 +73,13 @@ pub enum FolderError {
         #[source]
         source: io::Error,
     },
+    #[error(
+        "{} has `{name}` in it and is no data folder of Agon's; name an empty folder with AGON_DATA",
+        folder.display()
+    )]
+    Foreign { folder: PathBuf, name: String },
+    #[error("{} is a link; Agon removes files of its own there and does not follow it", path.display())]
+    PartIsLink { path: PathBuf },
     #[error("the blob {hash} has other content than its name says")]
     BlobDamaged { hash: String },
     #[error("`{text}` is not the name of a blob")]
@@ -92,7 +99,11 @@ impl FolderError {
             Self::Access { source, .. } => {
                 matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
             }
-            Self::BlobDamaged { .. } | Self::BlobName { .. } | Self::Interrupted { .. } => false,
+            Self::Foreign { .. }
+            | Self::PartIsLink { .. }
+            | Self::BlobDamaged { .. }
+            | Self::BlobName { .. }
+            | Self::Interrupted { .. } => false,
         }
     }
 }

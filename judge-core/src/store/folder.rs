@@ -12,6 +12,13 @@ const ROOM_PIECE_BYTES: usize = 64 * 1024;
 /// 4 MiB: the write-ahead log grows to that before it is folded in.
 const ROOM_PIECES: usize = 64;
 
+/// What a data folder consists of before its database is there.
+const OWN_NAMES: [&str; 7] = ["backups", "blobs", "cache", "journal", "lock", "logs", "run"];
+/// What a process leaves in `run/`, besides the boxes.
+const LEFT_IN_RUN: [&str; 4] = ["holder.json", "owner.sock", ROOM_PROBE, "uploads"];
+/// Packages are looked at in folders of this name.
+pub(crate) const STAGING_PREFIX: &str = "staging-";
+
 /// The places of one data folder. (Layout: foundations, "Data folder and blobs".)
 #[derive(Clone, Debug)]
 pub(crate) struct DataFolder {
@@ -19,16 +26,43 @@ pub(crate) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes the folder and its parts where absent; readable by their owner only.
+    /// Makes the folder and its parts where absent; readable by their owner only. Files are removed in some parts, so a
+    /// folder that is somebody's for something else is refused, and so is a part that is a link to elsewhere.
     pub(crate) fn create(root: &Path) -> Result<Self, FolderError> {
         create_private(root)?;
         let root = root.canonicalize().map_err(|source| FolderError::access("resolving", root, source))?;
         let folder = Self { root };
+        folder.check_is_ours()?;
         for part in [folder.blobs(), folder.journal(), folder.backups(), folder.logs(), folder.run()] {
             create_private(&part)?;
         }
         sync_folder(&folder.root)?;
         Ok(folder)
+    }
+
+    fn check_is_ours(&self) -> Result<(), FolderError> {
+        if !self.database().exists()
+            && let Some(name) = self.foreign_entry()?
+        {
+            return Err(FolderError::Foreign { folder: self.root.clone(), name });
+        }
+        let parts = [self.blobs(), self.journal(), self.backups(), self.logs(), self.run(), self.boxes(), self.cache()];
+        match parts.into_iter().find(|part| part.is_symlink()) {
+            Some(path) => Err(FolderError::PartIsLink { path }),
+            None => Ok(()),
+        }
+    }
+
+    /// Something that a start that was cut short would not have left.
+    fn foreign_entry(&self) -> Result<Option<String>, FolderError> {
+        let listing = |source| FolderError::access("listing", &self.root, source);
+        for entry in fs::read_dir(&self.root).map_err(listing)? {
+            let name = entry.map_err(listing)?.file_name();
+            if !OWN_NAMES.iter().any(|own| name == *own) {
+                return Ok(Some(name.to_string_lossy().into_owned()));
+            }
+        }
+        Ok(None)
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -85,13 +119,16 @@ impl DataFolder {
         }
     }
 
-    /// Empties `run/` of what a dead process left. Only for the holder of the lock.
+    /// Removes what a dead process left in `run/`, and nothing that no process of ours puts there. Only for the holder of
+    /// the lock.
     pub(crate) fn clear_run(&self) -> Result<(), FolderError> {
         let run = self.run();
         let entries = fs::read_dir(&run).map_err(|source| FolderError::access("listing", &run, source))?;
         for entry in entries {
-            let path = entry.map_err(|source| FolderError::access("listing", &run, source))?.path();
-            if path == self.boxes() {
+            let entry = entry.map_err(|source| FolderError::access("listing", &run, source))?;
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            if !LEFT_IN_RUN.contains(&&*name) && !name.starts_with(STAGING_PREFIX) {
                 continue;
             }
             let removed =
@@ -138,17 +175,52 @@ mod tests {
         let parent = tempfile::tempdir().expect("a temporary folder");
         let root = parent.path().join("new/data");
         let folder = DataFolder::create(&root).expect("it is made");
-        fs::write(folder.run().join("left"), "x").expect("writable");
-        fs::create_dir(folder.run().join("staging")).expect("writable");
+        fs::write(folder.run().join("holder.json"), "x").expect("writable");
+        fs::create_dir_all(folder.run().join("uploads/u")).expect("writable");
+        fs::create_dir_all(folder.run().join("staging-1/package")).expect("writable");
         fs::create_dir(folder.boxes()).expect("writable");
+        fs::write(folder.run().join("letter.txt"), "somebody's").expect("writable");
         let again = DataFolder::create(&root).expect("it is there");
         again.clear_run().expect("it can be cleared");
-        assert_eq!(fs::read_dir(again.run()).expect("listable").count(), 1);
+        assert_eq!(fs::read_dir(again.run()).expect("listable").count(), 2);
         assert!(again.boxes().is_dir(), "the backend's own");
+        assert!(again.run().join("letter.txt").exists(), "nobody of ours put it there");
         let mut names: Vec<_> =
             fs::read_dir(&root).expect("listable").map(|entry| entry.expect("an entry").file_name()).collect();
         names.sort();
         assert_eq!(names, ["backups", "blobs", "journal", "logs", "run"]);
+    }
+
+    /// A start on such a folder once emptied what the link pointed to.
+    #[cfg(unix)]
+    #[test]
+    fn a_part_that_is_a_link_is_refused_and_what_it_points_to_is_untouched() {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let elsewhere = parent.path().join("elsewhere");
+        fs::create_dir_all(elsewhere.join("uploads")).expect("writable");
+        fs::write(elsewhere.join("holder.json"), "somebody's").expect("writable");
+        for part in ["run", "blobs", "journal", "backups", "logs", "cache", "run/boxes"] {
+            let root = parent.path().join(part.replace('/', "-"));
+            fs::create_dir_all(root.join(part).parent().expect("a parent")).expect("writable");
+            std::os::unix::fs::symlink(&elsewhere, root.join(part)).expect("a link");
+            let refused = DataFolder::create(&root).expect_err("refused");
+            assert!(matches!(refused, FolderError::PartIsLink { .. }), "{part}: {refused}");
+        }
+        assert_eq!(fs::read_dir(&elsewhere).expect("listable").count(), 2);
+    }
+
+    #[test]
+    fn a_folder_that_is_somebodys_is_refused_and_one_of_a_start_cut_short_is_not() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir(home.path().join("run")).expect("writable");
+        fs::write(home.path().join("thesis.txt"), "x").expect("writable");
+        let refused = DataFolder::create(home.path()).expect_err("refused");
+        assert!(refused.to_string().contains("thesis.txt"), "{refused}");
+        fs::remove_file(home.path().join("thesis.txt")).expect("removable");
+        DataFolder::create(home.path()).expect("nothing foreign is left");
+        fs::write(home.path().join("agon.db"), "x").expect("writable");
+        fs::write(home.path().join("notes.txt"), "x").expect("writable");
+        DataFolder::create(home.path()).expect("a data folder may have a note beside");
     }
 
     #[test]

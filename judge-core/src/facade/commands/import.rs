@@ -16,6 +16,7 @@ use crate::facade::refusal::require;
 use crate::judging::{DeriveError, DerivedTimeLimit, Disposition, derive_time_limit};
 use crate::owner::catalog::Import;
 use crate::package::{self, CheckedPackage, Inspection, PackageError};
+use crate::store::folder::STAGING_PREFIX;
 use crate::store::{FolderError, chain};
 
 impl Judge {
@@ -84,7 +85,7 @@ impl Judge {
     }
 
     async fn look_at(&self, path: PathBuf) -> Result<Looked, ApiError> {
-        let staging = tempfile::Builder::new().prefix("staging-").tempdir_in(self.rooms.folder.run());
+        let staging = tempfile::Builder::new().prefix(STAGING_PREFIX).tempdir_in(self.rooms.folder.run());
         let staging =
             staging.map_err(|source| FolderError::access("making staging in", self.rooms.folder.run(), source))?;
         let read = tokio::task::spawn_blocking(move || {
