@@ -7,6 +7,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
@@ -14,11 +15,16 @@ use crate::language::LanguageSummary;
 use crate::operations::OperationsView;
 use crate::package::{ImportReport, PackageSource};
 use crate::problem::{ProblemDetail, ProblemSummary, StatementView};
+use crate::rejudge::{ChangeSetPage, ChangeSetView};
 use crate::sandbox::{SandboxStatus, SelfTestReport};
 use crate::settings::{Preferences, SessionView};
 use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitReceipt};
 
+pub use crate::delivery::{ExplainDifference, ListDeadLetters};
 pub use crate::operations::GetOperations;
+pub use crate::rejudge::{
+    ApplyChangeSet, CancelJudging, DiscardChangeSet, GetChangeSet, ListChangeSets, Rejudge, Revive,
+};
 
 /// A request that has a name and a response type.
 pub trait Command: Serialize + DeserializeOwned {
@@ -75,6 +81,15 @@ declare_commands! {
     outbox_counts: GetOutboxCounts => OutboxCounts;
     get_operations: GetOperations => OperationsView;
     wait_events: WaitEvents => EventBatch;
+    rejudge: Rejudge => ChangeSetView;
+    list_change_sets: ListChangeSets => ChangeSetPage;
+    get_change_set: GetChangeSet => ChangeSetView;
+    apply_change_set: ApplyChangeSet => ChangeSetView;
+    discard_change_set: DiscardChangeSet => ChangeSetView;
+    cancel_judging: CancelJudging => SubmissionDetail;
+    revive: Revive => SubmissionDetail;
+    list_dead_letters: ListDeadLetters => Vec<DeadLetter>;
+    explain_difference: ExplainDifference => ManifestDifference;
 }
 
 /// Something without further content was done.

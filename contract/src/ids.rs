@@ -44,6 +44,8 @@ ids! {
     SubmissionId,
     /// One judging of one submission.
     JudgementId,
+    /// A rejudging: the submissions it took and what became of each.
+    ChangeSetId,
     /// One execution receipt (a preview of one test case).
     ExecutionId,
     /// A preview: one press of "Run", one or more test cases.

@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod command;
+pub mod delivery;
 pub mod error;
 pub mod event;
 pub mod execution;
@@ -16,6 +17,7 @@ pub mod operations;
 pub mod package;
 pub mod permission;
 pub mod problem;
+pub mod rejudge;
 pub mod sandbox;
 pub mod settings;
 pub mod submission;

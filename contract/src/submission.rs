@@ -126,6 +126,9 @@ pub struct ManifestView {
     pub validator_hash: String,
     pub language_hash: String,
     pub policy_version: u32,
+    /// The sandbox image it is meant to be judged in; each judgement names the one it was judged in.
+    #[serde(default)]
+    pub image: String,
 }
 
 /// One judging of a submission.

@@ -5,7 +5,9 @@
 
 pub(crate) mod audit_note;
 pub(crate) mod backoff;
+pub(crate) mod fenced;
 pub(crate) mod judge_outbox;
 #[cfg_attr(not(test), expect(dead_code, reason = "the carrier of messages comes with the inbox"))]
 pub(crate) mod outbox;
 pub(crate) mod queue;
+pub(crate) mod result_note;

@@ -60,6 +60,13 @@ pub(crate) enum NotAdmitted {
     FactsTooOld,
 }
 
+impl ProblemFacts {
+    /// The language's row at that time; `None` when the problem does not admit it.
+    pub(crate) fn language(&self, id: &LanguageId) -> Option<&LanguageFacts> {
+        self.languages.iter().find(|language| language.id == *id)
+    }
+}
+
 impl FactsSnapshot {
     /// Whether these facts admit a submission of `user` to `problem` now. (Rule: delivery, `admits`.)
     pub(crate) fn admits(&self, user: &UserId, problem: &ProblemId, now_ms: i64) -> Result<(), NotAdmitted> {
@@ -82,7 +89,7 @@ impl FactsSnapshot {
 
     /// The language's row at that time; `None` when the problem does not admit it.
     pub(crate) fn language(&self, id: &LanguageId) -> Option<&LanguageFacts> {
-        self.problem.languages.iter().find(|language| language.id == *id)
+        self.problem.language(id)
     }
 
     /// The limits of one run in this language.

@@ -128,12 +128,13 @@ impl Owners {
     fn open(store: &Store, folder: &DataFolder, config: &JudgeConfig, boot_id: &str) -> Result<Self, StoreError> {
         let blobs = Blobs::at(folder.blobs());
         let submission = store.owner(Owner::Submission)?;
+        let image = backend::image().reference;
         Ok(Self {
             auth: Auth::new(store.owner(Owner::Auth)?),
             admin: Admin::new(store.owner(Owner::Admin)?),
             catalog: Catalog::new(store.owner(Owner::Catalog)?, blobs.clone()),
             executions: Executions::new(submission.clone(), boot_id),
-            submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id),
+            submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id, &image),
             blobs,
         })
     }

@@ -109,6 +109,7 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("catalog 2", "d694d4e1ad1459c7"),
     ("submission 1", "6715c78662301a65"),
     ("submission 2", "672a3016b710171f"),
+    ("submission 3", "9bcf83a8c0e6370e"),
 ];
 
 #[test]

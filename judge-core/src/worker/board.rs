@@ -21,8 +21,14 @@ pub(crate) struct Board {
 
 #[derive(Debug, Default)]
 struct Entries {
-    judgements: HashMap<JudgementId, Live>,
+    judgements: HashMap<JudgementId, RunningJudgement>,
     previews: HashMap<PreviewId, RunningPreview>,
+}
+
+#[derive(Debug)]
+struct RunningJudgement {
+    live: Live,
+    kill: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -47,7 +53,7 @@ impl Board {
     }
 
     pub(crate) fn judgements(&self) -> HashMap<JudgementId, Live> {
-        self.lock().judgements.clone()
+        self.lock().judgements.iter().map(|(id, running)| (id.clone(), running.live.clone())).collect()
     }
 
     /// Runs of a running preview so far.
@@ -55,11 +61,19 @@ impl Board {
         self.lock().previews.get(id).map(|preview| preview.runs.clone())
     }
 
-    /// Puts a judgement on the board until the guard is dropped.
-    pub(super) fn judgement(&self, id: &JudgementId) -> JudgementEntry {
-        self.lock().judgements.insert(id.clone(), Live { is_compiling: true, runs_done: 0 });
+    /// Puts a judgement on the board until the guard is dropped; `kill` tells its worker that nobody wants it any more.
+    pub(super) fn judgement(&self, id: &JudgementId, kill: CancellationToken) -> JudgementEntry {
+        let live = Live { is_compiling: true, runs_done: 0 };
+        self.lock().judgements.insert(id.clone(), RunningJudgement { live, kill });
         self.touch();
         JudgementEntry { board: self.clone(), id: id.clone() }
+    }
+
+    /// Kills a running judgement's box, after its end was stored by whoever ended it.
+    pub(crate) fn kill_judgement(&self, id: &JudgementId) {
+        if let Some(running) = self.lock().judgements.get(id) {
+            running.kill.cancel();
+        }
     }
 
     /// Kills a running preview's box; its end is stored by whoever cancels it.
@@ -89,8 +103,8 @@ pub(super) struct JudgementEntry {
 
 impl JudgementEntry {
     fn change(&self, change: impl FnOnce(&mut Live)) {
-        if let Some(live) = self.board.lock().judgements.get_mut(&self.id) {
-            change(live);
+        if let Some(running) = self.board.lock().judgements.get_mut(&self.id) {
+            change(&mut running.live);
         }
         self.board.touch();
     }
@@ -169,11 +183,16 @@ mod tests {
     fn progress_is_there_while_it_runs_and_gone_afterwards() {
         let board = Board::new();
         let id = JudgementId::from("j");
-        let entry = board.judgement(&id);
+        let kill = CancellationToken::new();
+        let entry = board.judgement(&id, kill.clone());
         assert_eq!(board.judgements()[&id], Live { is_compiling: true, runs_done: 0 });
         entry.running(2);
         entry.run_finished(&run(1));
         assert_eq!(board.judgements()[&id], Live { is_compiling: false, runs_done: 1 });
+        board.kill_judgement(&JudgementId::from("another"));
+        assert!(!kill.is_cancelled());
+        board.kill_judgement(&id);
+        assert!(kill.is_cancelled());
         let before = *board.counter().borrow();
         drop(entry);
         assert!(board.judgements().is_empty());

@@ -1,4 +1,5 @@
-//! Housekeeping: judgements whose lease ended go to the next generation, forgotten queue entries back to the queue.
+//! Housekeeping: judgements whose lease ended or whose queue entry was lost go to the next generation, forgotten queue
+//! entries back to the queue.
 
 use std::time::Duration;
 
@@ -10,6 +11,8 @@ use super::Workshop;
 const RECOVERY_TICK: Duration = Duration::from_secs(5);
 /// Each second look also reclaims queue entries.
 const RECLAIM_EVERY: u32 = 2;
+/// Each twelfth look – about every minute – also looks for work whose queue entry was lost.
+const RECONCILE_EVERY: u32 = 12;
 
 pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
     let mut round: u32 = 0;
@@ -31,6 +34,22 @@ pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
             && let Err(error) = shop.submissions.reclaim().await
         {
             tracing::error!(error = %crate::store::chain(&error), "queue entries could not be reclaimed");
+        }
+        if round.is_multiple_of(RECONCILE_EVERY) {
+            reconcile(&shop).await;
+        }
+    }
+}
+
+async fn reconcile(shop: &Workshop) {
+    match shop.submissions.reconcile().await {
+        Ok(0) => {}
+        Ok(count) => {
+            tracing::error!(count, "queue entries were lost; their work is sent again");
+            shop.signals.saved.notify_one();
+        }
+        Err(error) => {
+            tracing::error!(error = %crate::store::chain(&error), "lost queue entries could not be looked for")
         }
     }
 }

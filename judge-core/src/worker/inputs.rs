@@ -1,8 +1,11 @@
 //! From stored facts to what a judging takes.
 
+use std::sync::Arc;
+
 use agon_contract::submission::SourceFile;
 
 use crate::domain::facts::ProblemFacts;
+use crate::domain::language::Language;
 use crate::judging::{JudgeCase, JudgeableProblem, Program, ProgramFile, language_by_id};
 use crate::owner::catalog::CasesError;
 use crate::store::FolderError;
@@ -24,8 +27,13 @@ pub(super) fn program(
 ) -> Result<Program, InputError> {
     let language =
         language_by_id(language_id).ok_or_else(|| InputError::LanguageUnknown { id: language_id.to_string() })?;
+    Ok(program_in(language, files))
+}
+
+/// The program in the language as it was defined when the work was made.
+pub(super) fn program_in(language: &Arc<Language>, files: Vec<SourceFile>) -> Program {
     let files = files.into_iter().map(|file| ProgramFile { name: file.name, bytes: file.text.into_bytes() });
-    Ok(Program { language: language.clone(), files: files.collect() })
+    Program { language: Arc::clone(language), files: files.collect() }
 }
 
 /// The problem as its facts say, over these cases.

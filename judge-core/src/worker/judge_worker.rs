@@ -6,11 +6,12 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
+use super::Workshop;
 use super::gate::DISK_FULL;
 use super::inputs::{self, InputError};
-use super::{Board, Workshop};
-use crate::judging::{Disposition, JudgeError, JudgeMode, Judged};
+use crate::judging::{Disposition, JudgeError, JudgeMode, Judged, JudgingProgress};
 use crate::owner::submission::lifecycle::{Fault, Order, Step};
+use crate::owner::submission::manifest::Manifest;
 use crate::store::{StoreError, chain};
 
 /// Between two looks into the queue without a wake-up.
@@ -44,10 +45,12 @@ pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
 
 /// How a judging ended, before anything is stored.
 enum Ending {
-    Judged(Box<Judged>),
+    Judged(Box<(Judged, Manifest)>),
     Fault(Fault),
     /// Somebody else has the judgement: nothing may be stored.
     LeaseLost,
+    /// It was cancelled or superseded, which is stored already.
+    Unwanted,
 }
 
 async fn judge_and_store(shop: &Workshop, order: Order, stop: &CancellationToken) {
@@ -60,7 +63,8 @@ async fn judge_and_store(shop: &Workshop, order: Order, stop: &CancellationToken
     let stored = match ending {
         Ending::Judged(judged) => {
             shop.gate.note_success();
-            shop.submissions.settle(&lease, *judged, shop.machine.to_string()).await
+            let (judged, manifest) = *judged;
+            shop.submissions.settle(&lease, judged, shop.machine.to_string(), Some(manifest)).await
         }
         Ending::Fault(fault) => {
             tracing::warn!(submission.id = %id, generation = lease.generation, ?fault, "a judging ended without a verdict");
@@ -70,6 +74,10 @@ async fn judge_and_store(shop: &Workshop, order: Order, stop: &CancellationToken
             shop.submissions.fail(&lease, fault).await
         }
         Ending::LeaseLost => Ok(Step::Stale),
+        Ending::Unwanted => {
+            tracing::info!(submission.id = %id, generation = lease.generation, "a judging that nobody wants any more was killed");
+            Ok(Step::Done)
+        }
     };
     match stored {
         Ok(Step::Done) => {}
@@ -90,16 +98,23 @@ fn store_failed(shop: &Workshop, error: &StoreError, what: &str) {
     }
 }
 
-/// Judges while renewing the lease; a lost lease or a closing program kills the box.
+/// Judges while renewing the lease; a lost lease, staff who end the judging, or a closing program kill the box.
 async fn judge_holding_lease(shop: &Workshop, order: Order, stop: &CancellationToken) -> Ending {
     let lease = order.lease.clone();
     let cancel = stop.child_token();
-    let judging = judge(shop, order, &shop.board, &cancel);
+    let kill = CancellationToken::new();
+    let progress = shop.board.judgement(&lease.judgement_id, kill.clone());
+    // An end that was stored before the judgement was on the board reached nobody.
+    if let Ok(false) = shop.submissions.holds(&lease).await {
+        return Ending::Unwanted;
+    }
+    let judging = judge(shop, order, &progress, &cancel);
     tokio::pin!(judging);
     let mut is_lost = false;
     let result = loop {
         tokio::select! {
             result = &mut judging => break result,
+            () = kill.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
             () = shop.clock.sleep(RENEW_EVERY), if !is_lost => match shop.submissions.renew(&lease).await {
                 Ok(Step::Done) => {}
                 Ok(Step::Stale) => {
@@ -112,6 +127,7 @@ async fn judge_holding_lease(shop: &Workshop, order: Order, stop: &CancellationT
         }
     };
     match result {
+        _ if kill.is_cancelled() => Ending::Unwanted,
         _ if is_lost => Ending::LeaseLost,
         Ok(judged) => Ending::Judged(Box::new(judged)),
         Err(_) if stop.is_cancelled() => Ending::Fault(Fault::HandedBack),
@@ -119,17 +135,27 @@ async fn judge_holding_lease(shop: &Workshop, order: Order, stop: &CancellationT
     }
 }
 
-async fn judge(shop: &Workshop, order: Order, board: &Board, cancel: &CancellationToken) -> Result<Judged, Fault> {
-    let progress = board.judgement(&order.lease.judgement_id);
-    let facts = order.saved.facts.problem;
-    let files = shop.submissions.load_sources(order.saved.sources).await;
-    let program = files.map_err(InputError::from).and_then(|files| inputs::program(&order.saved.language_id, files));
+async fn judge(
+    shop: &Workshop,
+    order: Order,
+    progress: &dyn JudgingProgress,
+    cancel: &CancellationToken,
+) -> Result<(Judged, Manifest), Fault> {
+    let (saved, facts) = (order.saved, order.problem);
+    let files = shop.submissions.load_sources(saved.sources).await;
+    let program = files.map_err(InputError::from).and_then(|files| match &order.language {
+        Some(language) => Ok(inputs::program_in(language, files)),
+        // Never kept: the table's row of now; the manifest says so by its hash.
+        None => inputs::program(&saved.language_id, files),
+    });
     let program = program.map_err(|error| input_fault(&error))?;
     let cases = shop.catalog.judge_cases(&facts.version_id, false).await;
     let cases = cases.map_err(|error| input_fault(&InputError::from(error)))?;
     let problem = inputs::problem(&facts, cases);
-    let judged = shop.judging.judge(&program, &problem, JudgeMode::StopAtFirstFailure, &progress, cancel).await;
-    judged.map_err(|error| judge_fault(&error))
+    let judged = shop.judging.judge(&program, &problem, JudgeMode::StopAtFirstFailure, progress, cancel).await;
+    let judged = judged.map_err(|error| judge_fault(&error))?;
+    let manifest = saved.manifest.made_with(&facts, &program.language, &judged.image_id);
+    Ok((judged, manifest))
 }
 
 /// What is missing on this machine stays missing: a person must look.

@@ -1,11 +1,13 @@
 //! One method of [`Judge`](super::Judge) per contract command, one file per subject.
 
 mod catalog;
+mod delivery;
 mod draft;
 mod events;
 mod import;
 mod operations;
 mod preview;
+mod rejudge;
 mod session;
 mod submission;
 mod system;

@@ -43,7 +43,7 @@ pub(super) fn bench() -> Bench {
 /// The submission owner as a process with this boot id has it.
 fn process(store: &Store, folder: &TempDir, clock: &ManualClock, boot_id: &str) -> Submissions {
     let owner = store.owner(Owner::Submission).expect("it opens");
-    Submissions::new(owner, Blobs::at(folder.path().to_owned()), Arc::new(clock.clone()), boot_id)
+    Submissions::new(owner, Blobs::at(folder.path().to_owned()), Arc::new(clock.clone()), boot_id, "image 1")
 }
 
 impl Bench {
@@ -125,6 +125,7 @@ fn settlement() -> Settlement {
         peak_memory_bytes: None,
         machine: String::new(),
         image_id: String::new(),
+        manifest: None,
     }
 }
 
@@ -212,6 +213,7 @@ async fn recovery_takes_ended_absurd_and_foreign_leases_and_no_others() {
         submission_id: lease.submission_id.clone(),
         generation: lease.generation,
         faults: 0,
+        lost_leases: 0,
     };
     let now = bench.now();
     let found = |boot: &'static str, offset: i64| {
@@ -238,14 +240,14 @@ async fn a_worker_that_lost_its_lease_cannot_store_its_verdict_and_the_next_one_
     let slow = bench.order().await.lease;
     bench.clock.advance(Duration::from_millis(LEASE_MS.unsigned_abs()));
     assert_eq!(bench.submissions.renew(&slow).await.expect("asked"), Step::Stale);
-    assert_eq!(bench.submissions.settle(&slow, accepted(), "m".into()).await.expect("asked"), Step::Stale);
+    assert_eq!(bench.submissions.settle(&slow, accepted(), "m".into(), None).await.expect("asked"), Step::Stale);
     assert_eq!(bench.submissions.recover().await.expect("recovered"), 1);
     let next = bench.take().await.expect("the next generation waits").lease;
     assert_eq!((next.generation, next.submission_id.clone()), (2, slow.submission_id.clone()));
-    assert_eq!(bench.submissions.settle(&slow, accepted(), "m".into()).await.expect("asked"), Step::Stale);
+    assert_eq!(bench.submissions.settle(&slow, accepted(), "m".into(), None).await.expect("asked"), Step::Stale);
     let fault = Fault::HandedBack;
     assert_eq!(bench.submissions.fail(&slow, fault).await.expect("asked"), Step::Stale, "nor hand it back");
-    assert_eq!(bench.submissions.settle(&next, accepted(), "m".into()).await.expect("asked"), Step::Done);
+    assert_eq!(bench.submissions.settle(&next, accepted(), "m".into(), None).await.expect("asked"), Step::Done);
     assert_eq!(
         bench.judgements(&slow.submission_id).await,
         [(2, JudgementState::Judged, Some(Verdict::Accepted)), (1, JudgementState::Abandoned, None),]
@@ -263,8 +265,8 @@ async fn leases_and_queue_entries_of_a_process_that_is_gone_are_taken_over_at_on
     assert_eq!(second.dispatch().await.expect("dispatched"), 1);
     let lease = second.take().await.expect("taken").expect("it waits").lease;
     assert_eq!((lease.submission_id.clone(), lease.generation), (dead.submission_id.clone(), 2));
-    assert_eq!(second.settle(&lease, accepted(), "m".into()).await.expect("asked"), Step::Done);
-    assert_eq!(bench.submissions.settle(&dead, accepted(), "m".into()).await.expect("asked"), Step::Stale);
+    assert_eq!(second.settle(&lease, accepted(), "m".into(), None).await.expect("asked"), Step::Done);
+    assert_eq!(bench.submissions.settle(&dead, accepted(), "m".into(), None).await.expect("asked"), Step::Stale);
 }
 
 #[tokio::test]
@@ -276,7 +278,7 @@ async fn a_wall_clock_that_steps_by_a_day_loses_no_lease() {
         assert_eq!(bench.submissions.recover().await.expect("asked"), 0);
         assert_eq!(bench.submissions.renew(&lease).await.expect("asked"), Step::Done);
     }
-    assert_eq!(bench.submissions.settle(&lease, accepted(), "m".into()).await.expect("asked"), Step::Done);
+    assert_eq!(bench.submissions.settle(&lease, accepted(), "m".into(), None).await.expect("asked"), Step::Done);
 }
 
 #[tokio::test]
@@ -312,7 +314,7 @@ async fn a_backend_that_is_away_costs_nothing_however_often() {
         bench.submissions.fail(&order.lease, fault).await.expect("asked");
     }
     let order = bench.take().await.expect("it waits");
-    bench.submissions.settle(&order.lease, accepted(), "m".into()).await.expect("asked");
+    bench.submissions.settle(&order.lease, accepted(), "m".into(), None).await.expect("asked");
     assert_eq!(bench.judgements(&id).await[0], (11, JudgementState::Judged, Some(Verdict::Accepted)));
 }
 
@@ -332,7 +334,7 @@ async fn what_needs_a_person_waits_for_one_and_says_why() {
 async fn the_store_refuses_rows_that_must_not_exist() {
     let bench = bench();
     let order = bench.order().await;
-    bench.submissions.settle(&order.lease, accepted(), "m".into()).await.expect("judged");
+    bench.submissions.settle(&order.lease, accepted(), "m".into(), None).await.expect("judged");
     let judgement = order.lease.judgement_id.as_str();
     let submission = order.lease.submission_id.as_str();
     let pending = bench.save().await;

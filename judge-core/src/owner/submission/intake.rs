@@ -5,11 +5,12 @@ use agon_contract::ids::{SubmissionId, UserId};
 use agon_contract::submission::{SourceFile, SubmissionContext, SubmitReceipt};
 use agon_contract::{ApiError, ErrorCode};
 
-use super::Submissions;
-use super::judgement::{self, NewJudgement};
+use super::fence::Now;
+use super::judgement::{self, NewJudgement, Origin};
 use super::manifest::{Manifest, fingerprint};
 use super::saved::{self, Known, NewSubmission, StoredSource};
-use crate::delivery::judge_outbox;
+use super::succession::{self, Next};
+use super::{Submissions, basis};
 use crate::domain::facts::{FactsSnapshot, LanguageFacts, NotAdmitted};
 use crate::ids::new_id;
 use crate::judging::NAME_BYTES_MAX;
@@ -150,14 +151,14 @@ impl Submissions {
             user_id: user_id.clone(),
             idempotency_key: request.idempotency_key,
             fingerprint,
-            manifest: Manifest::seal(&facts, language, &request.files),
+            manifest: Manifest::seal(&facts, language, &request.files, &self.image),
             language_id: request.language_id,
             context: SubmissionContext::Practice,
             sources: self.store_sources(request.files).await?,
             facts,
         };
-        let steady_ms = self.clock.steady_ms();
-        self.store.write("save the submission", move |tx| save(tx, &new, steady_ms)).await?
+        let now = self.now();
+        self.store.write("save the submission", move |tx| save(tx, &new, now)).await?
     }
 
     /// Puts large sources into blobs, which are durable before the row that names them.
@@ -185,22 +186,20 @@ impl Submissions {
 }
 
 /// Everything a saved submission consists of, in the caller's transaction.
-fn save(tx: &WriteTx<'_>, new: &NewSubmission, steady_ms: i64) -> rusqlite::Result<Result<SubmitReceipt, IntakeError>> {
+pub(super) fn save(
+    tx: &WriteTx<'_>,
+    new: &NewSubmission,
+    now: Now,
+) -> rusqlite::Result<Result<SubmitReceipt, IntakeError>> {
     if let Some(known) = saved::by_key(tx, &new.user_id, &new.idempotency_key)? {
         return Ok(receipt_of(&known, &new.fingerprint));
     }
     let saved_at_ms = tx.wall_ms();
     let number = saved::insert(tx, new, saved_at_ms)?;
-    let judgement = NewJudgement::new(new.id.clone(), 1, 0);
+    basis::keep_language(tx, &new.language_id, &new.manifest.language_hash)?;
+    let judgement = NewJudgement::new(new.id.clone(), 1, Origin::default());
     judgement::insert(tx, &judgement, saved_at_ms)?;
-    let wish = judge_outbox::NewRow {
-        submission_id: &new.id,
-        generation: judgement.generation,
-        next_retry_at_ms: steady_ms,
-        last_error: "",
-        needs_attention: false,
-    };
-    judge_outbox::insert(tx, &wish, saved_at_ms)?;
+    succession::wish(tx, &judgement, &Next::now("", now))?;
     tx.emit(&NewEvent {
         event_type: "SubmissionSaved",
         aggregate_id: new.id.as_str(),

@@ -68,8 +68,53 @@ CREATE TABLE submission_run (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// Rejudging: what a judgement belongs to, what it was based on, and what it was made with.
+pub(super) const ORIGIN: &str = "
+ALTER TABLE submission_judgement ADD COLUMN lost_leases INTEGER NOT NULL DEFAULT 0 CHECK (lost_leases >= 0);
+ALTER TABLE submission_judgement ADD COLUMN change_set_id TEXT REFERENCES submission_change_set (id);
+-- Its verdict counts only when the change set is applied.
+ALTER TABLE submission_judgement ADD COLUMN is_held INTEGER NOT NULL DEFAULT 0
+    CHECK (is_held IN (0, 1) AND (is_held = 0 OR change_set_id IS NOT NULL));
+-- The problem facts it is judged by; none: those sealed with the submission.
+ALTER TABLE submission_judgement ADD COLUMN basis_hash TEXT REFERENCES submission_basis (hash);
+ALTER TABLE submission_judgement ADD COLUMN manifest TEXT CHECK (manifest IS NULL OR json_valid(manifest));
+CREATE INDEX submission_judgement_by_change_set ON submission_judgement (change_set_id, submission_id, generation)
+    WHERE change_set_id IS NOT NULL;
+CREATE INDEX submission_judgement_judged ON submission_judgement (finished_at_ms) WHERE state = 'judged';
+CREATE TRIGGER submission_judgement_sealed
+BEFORE UPDATE OF id, submission_id, generation, faults, lost_leases, created_at_ms, change_set_id, is_held, basis_hash
+    ON submission_judgement
+BEGIN SELECT RAISE(ABORT, 'what a judgement is never changes'); END;
+";
+
 /// Kept of each stream of a run that failed or is a sample (foundations, retention).
 pub(super) const KEPT_OUTPUT_BYTES: usize = 64 * 1024;
+
+/// Where a judgement comes from. Its successors inherit it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// The rejudging that wanted it.
+    pub change_set_id: Option<String>,
+    /// Whether the change set holds its verdict back.
+    pub is_held: bool,
+    /// The problem facts it is judged by; `None`: those sealed with the submission.
+    pub basis_hash: Option<String>,
+}
+
+impl Origin {
+    /// The change set that holds the verdict back, if one does.
+    pub(super) fn held_by(&self) -> Option<&str> {
+        self.change_set_id.as_deref().filter(|_| self.is_held)
+    }
+
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            change_set_id: row.get("change_set_id")?,
+            is_held: row.get("is_held")?,
+            basis_hash: row.get("basis_hash")?,
+        })
+    }
+}
 
 /// A judgement that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,30 +123,62 @@ pub(crate) struct NewJudgement {
     pub submission_id: SubmissionId,
     pub generation: u32,
     pub faults: u32,
+    pub lost_leases: u32,
+    pub origin: Origin,
 }
 
 impl NewJudgement {
-    pub(crate) fn new(submission_id: SubmissionId, generation: u32, faults: u32) -> Self {
-        Self { id: JudgementId(new_id()), submission_id, generation, faults }
+    /// With fresh budgets.
+    pub(crate) fn new(submission_id: SubmissionId, generation: u32, origin: Origin) -> Self {
+        Self { id: JudgementId(new_id()), submission_id, generation, faults: 0, lost_leases: 0, origin }
     }
 }
 
 pub(super) fn insert(connection: &Connection, new: &NewJudgement, now_ms: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO submission_judgement (id, submission_id, generation, state, faults, created_at_ms)
-             VALUES (?1, ?2, ?3, 'pending', ?4, ?5)",
+            "INSERT INTO submission_judgement (id, submission_id, generation, state, faults, lost_leases, created_at_ms,
+                                               change_set_id, is_held, basis_hash)
+             VALUES (?1, ?2, ?3, 'pending', ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
-        .execute(params![new.id.as_str(), new.submission_id.as_str(), new.generation, new.faults, now_ms])?;
+        .execute(params![
+            new.id.as_str(),
+            new.submission_id.as_str(),
+            new.generation,
+            new.faults,
+            new.lost_leases,
+            now_ms,
+            new.origin.change_set_id,
+            new.origin.is_held,
+            new.origin.basis_hash
+        ])?;
     Ok(())
 }
 
-/// A judgement as the queue names it.
+/// A judgement as the queue names it, or the newest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub id: JudgementId,
+    pub generation: u32,
     pub state: JudgementState,
     pub faults: u32,
+    pub lost_leases: u32,
+    pub origin: Origin,
+}
+
+impl Found {
+    const COLUMNS: &'static str = "SELECT id, generation, state, faults, lost_leases, change_set_id, is_held, basis_hash FROM submission_judgement";
+
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: text(row, "id")?,
+            generation: row.get("generation")?,
+            state: text(row, "state")?,
+            faults: row.get("faults")?,
+            lost_leases: row.get("lost_leases")?,
+            origin: Origin::of(row)?,
+        })
+    }
 }
 
 pub(super) fn find(
@@ -110,13 +187,37 @@ pub(super) fn find(
     generation: u32,
 ) -> rusqlite::Result<Option<Found>> {
     connection
-        .prepare_cached(
-            "SELECT id, state, faults FROM submission_judgement WHERE submission_id = ?1 AND generation = ?2",
-        )?
-        .query_row(params![submission_id.as_str(), generation], |row| {
-            Ok(Found { id: text(row, "id")?, state: text(row, "state")?, faults: row.get("faults")? })
-        })
+        .prepare_cached(&format!("{} WHERE submission_id = ?1 AND generation = ?2", Found::COLUMNS))?
+        .query_row(params![submission_id.as_str(), generation], Found::of)
         .optional()
+}
+
+/// The newest judgement; `None` when there is no such submission.
+pub(super) fn newest(connection: &Connection, submission_id: &SubmissionId) -> rusqlite::Result<Option<Found>> {
+    connection
+        .prepare_cached(&format!("{} WHERE submission_id = ?1 ORDER BY generation DESC LIMIT 1", Found::COLUMNS))?
+        .query_row([submission_id.as_str()], Found::of)
+        .optional()
+}
+
+/// Where a judgement comes from; of an unknown one, from nowhere special.
+pub(super) fn origin(
+    connection: &Connection,
+    submission_id: &SubmissionId,
+    generation: u32,
+) -> rusqlite::Result<Origin> {
+    Ok(find(connection, submission_id, generation)?.map(|found| found.origin).unwrap_or_default())
+}
+
+/// Whether this attempt still judges.
+pub(super) fn is_held_by_attempt(
+    connection: &Connection,
+    judgement_id: &JudgementId,
+    attempt_id: &str,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM submission_judgement WHERE id = ?1 AND state = 'judging' AND attempt_id = ?2")?
+        .exists([judgement_id.as_str(), attempt_id])
 }
 
 /// Stores a run of a judgement. Streams are kept where they help somebody: samples and failures.
@@ -158,7 +259,8 @@ pub(crate) enum Feedback {
     Full,
 }
 
-/// Every judgement of a submission with its runs, newest generation first.
+/// The judgements of a submission with their runs, newest generation first: to staff all of them, to others none that
+/// a change set holds back.
 pub(super) fn views(
     connection: &Connection,
     submission_id: &SubmissionId,
@@ -167,9 +269,14 @@ pub(super) fn views(
     let mut statement = connection.prepare_cached(
         "SELECT j.*, j.id IS s.current_judgement_id AS is_current
          FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
-         WHERE j.submission_id = ?1 ORDER BY j.generation DESC",
+         WHERE j.submission_id = ?1
+           AND (?2 OR j.is_held = 0
+                OR EXISTS (SELECT 1 FROM submission_change_set_item i WHERE i.new_judgement_id = j.id))
+         ORDER BY j.generation DESC",
     )?;
-    let views = statement.query_map([submission_id.as_str()], |row| view(connection, row, feedback))?;
+    let shows_held = feedback == Feedback::Full;
+    let views =
+        statement.query_map(params![submission_id.as_str(), shows_held], |row| view(connection, row, feedback))?;
     views.collect()
 }
 

@@ -1,28 +1,41 @@
 //! The life of a judgement: each step of the fence with everything that follows from it, as one commit.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use agon_contract::ids::SubmissionId;
 use agon_contract::submission::JudgementState;
 use agon_contract::verdict::Verdict;
 
-use super::Submissions;
-use super::fence::{self, LEASE_LOST, Lease, Now, Settlement};
-use super::judgement::{self, NewJudgement};
+use super::fence::{self, LEASE_LOST, Lease, Now, Orphan, Settlement};
+use super::judgement::{self, Found};
+use super::manifest::Manifest;
 use super::saved::{self, Saved};
+use super::succession::{self, Next, succeed, tell};
+use super::{Submissions, basis, result};
 use crate::delivery::backoff::fault_delay;
-use crate::delivery::{judge_outbox, queue};
+use crate::delivery::judge_outbox::{self, Due};
+use crate::delivery::queue::{Delivery, EmbeddedQueue, JudgeQueue, Moment, Polled, Reclaimed, Task, embedded};
+use crate::domain::facts::ProblemFacts;
+use crate::domain::language::Language;
 use crate::judging::{Judged, JudgedRun};
-use crate::store::{NewEvent, StoreError, WriteTx};
+use crate::store::{StoreError, WriteTx, json};
 
 /// Faults of ours on a healthy backend before a submission gets a judge error. (Rule: delivery, "Fence".)
 const FAULT_BUDGET: u32 = 3;
+
+/// Leases that a submission may lose before a person must look: what takes the whole process down each time would
+/// otherwise be judged for ever. Never an automatic judge error, so that nobody can choose one for himself.
+pub(super) const LOST_LEASES_MAX: u32 = 3;
 
 /// What a worker may judge now.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub lease: Lease,
     pub saved: Saved,
+    /// By which facts: those sealed with the submission, or those that a rejudging took.
+    pub problem: ProblemFacts,
+    /// The language's definition as those facts name it; `None` when it was never kept.
+    pub language: Option<Arc<Language>>,
 }
 
 /// Why a judging ended without a verdict.
@@ -47,49 +60,32 @@ pub(crate) enum Step {
 }
 
 impl Submissions {
-    /// Sends due outbox rows into the queue; answers how many.
+    /// Sends due outbox rows into the queue; answers how many left the outbox.
     pub(crate) async fn dispatch(&self) -> Result<usize, StoreError> {
         let now = self.now();
         let due = self.store.read("look for unsent work", move |c| judge_outbox::due(c, now.steady_ms)).await?;
         if due.is_empty() {
             return Ok(0);
         }
-        self.store
-            .write("send work to the queue", move |tx| {
-                let mut sent = 0;
-                for row in &due {
-                    if judge_outbox::mark_sent(tx, row.id, tx.wall_ms())? {
-                        queue::enqueue(tx, &row.submission_id, row.generation, tx.wall_ms())?;
-                        sent += 1;
-                    }
-                }
-                Ok(sent)
-            })
-            .await
+        self.store.write("send work to the queue", move |tx| send(tx, &EmbeddedQueue, &due, now)).await
     }
 
     /// Takes the next entry of the queue and the lease on its judgement. Entries whose judgement no longer waits are
     /// acknowledged on the way; one that cannot be read is set aside.
     pub(crate) async fn take(&self) -> Result<Option<Order>, StoreError> {
-        let depth = self.store.read("look into the queue", queue::depth).await?;
-        if depth == 0 {
+        if !self.store.read("look into the queue", embedded::has_ready).await? {
             return Ok(None);
         }
         let (boot_id, now) = (self.boot_id.clone(), self.now());
+        self.store.write("take work from the queue", move |tx| take(tx, &boot_id, now)).await
+    }
+
+    /// Whether the lease's worker still has the judgement: cancelled and superseded ones are killed.
+    pub(crate) async fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
+        let lease = lease.clone();
         self.store
-            .write("take work from the queue", move |tx| {
-                while let Some(entry) = queue::poll(tx, &boot_id, now.steady_ms)? {
-                    match claim(tx, &entry, &boot_id, now) {
-                        Ok(Some(order)) => return Ok(Some(order)),
-                        Ok(None) => queue::finish(tx, &entry.submission_id, entry.generation)?,
-                        Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
-                            tracing::error!(submission.id = %entry.submission_id, %error, "a queue entry was set aside");
-                            queue::dead_letter(tx, entry.id, &error.to_string())?
-                        }
-                        Err(error) => return Err(error),
-                    };
-                }
-                Ok(None)
+            .read("look whether a judging is still wanted", move |connection| {
+                judgement::is_held_by_attempt(connection, &lease.judgement_id, &lease.attempt_id)
             })
             .await
     }
@@ -100,11 +96,22 @@ impl Submissions {
         self.store.write("renew a lease", move |tx| Ok(step(fence::renew(tx, &lease, now)?))).await
     }
 
-    /// Stores the verdict with its runs; it becomes the submission's current judgement.
-    pub(crate) async fn settle(&self, lease: &Lease, judged: Judged, machine: String) -> Result<Step, StoreError> {
+    /// Stores the verdict with its runs and what it was made with; it becomes the submission's current judgement,
+    /// unless a change set holds it back.
+    pub(crate) async fn settle(
+        &self,
+        lease: &Lease,
+        judged: Judged,
+        machine: String,
+        manifest: Option<Manifest>,
+    ) -> Result<Step, StoreError> {
         let (lease, now) = (lease.clone(), self.now());
         self.store
-            .write("store the verdict", move |tx| settle(tx, &lease, &settlement(&judged, machine), &judged.runs, now))
+            .write("store the verdict", move |tx| {
+                let mut settlement = settlement(&judged, machine);
+                settlement.manifest = manifest.map(|manifest| json(&manifest));
+                settle(tx, &lease, &settlement, &judged.runs, now)
+            })
             .await
     }
 
@@ -114,8 +121,7 @@ impl Submissions {
         self.store.write("store a fault", move |tx| fail(tx, &lease, &fault, now)).await
     }
 
-    /// Gives judgements whose worker is gone to the next generation, and entries whose consumer is gone back to the
-    /// queue; answers how many judgements.
+    /// Gives judgements whose worker is gone to the next generation; answers how many.
     pub(crate) async fn recover(&self) -> Result<usize, StoreError> {
         let mut recovered = 0;
         loop {
@@ -127,28 +133,15 @@ impl Submissions {
             if found.is_empty() {
                 return Ok(recovered);
             }
-            recovered += self
-                .store
-                .write("recover lost leases", move |tx| {
-                    let mut count = 0;
-                    for orphan in &found {
-                        if fence::recover(tx, orphan, &boot_id, now)? {
-                            let next = Next { faults: orphan.faults, ..Next::now(LEASE_LOST, now) };
-                            succeed(tx, &orphan.submission_id, orphan.generation, &next)?;
-                            count += 1;
-                        }
-                    }
-                    Ok(count)
-                })
-                .await?;
+            recovered += self.store.write("recover lost leases", move |tx| recover(tx, &found, &boot_id, now)).await?;
         }
     }
 
-    /// Offers again what consumers took and never finished.
+    /// Offers again what consumers took and never finished; what is finished meanwhile is acknowledged.
     pub(crate) async fn reclaim(&self) -> Result<(), StoreError> {
         let (boot_id, now) = (self.boot_id.clone(), self.now());
-        let (dead, again) =
-            self.store.write("reclaim queue entries", move |tx| queue::reclaim(tx, &boot_id, now.steady_ms)).await?;
+        let Reclaimed { dead, again } =
+            self.store.write("reclaim queue entries", move |tx| reclaim(tx, &boot_id, now)).await?;
         if dead + again > 0 {
             tracing::warn!(dead, again, "queue entries were left by their consumers");
         }
@@ -160,19 +153,136 @@ fn step(happened: bool) -> Step {
     if happened { Step::Done } else { Step::Stale }
 }
 
+impl From<Now> for Moment {
+    fn from(now: Now) -> Self {
+        Self { steady_ms: now.steady_ms, wall_ms: now.wall_ms }
+    }
+}
+
+/// PENDING → SENT and into the queue, row by row: a row that the queue refuses waits, one that names no work is set
+/// aside, and neither keeps the others back.
+pub(super) fn send<'t, Q>(tx: &'t WriteTx<'_>, queue: &Q, due: &[Due], now: Now) -> rusqlite::Result<usize>
+where
+    Q: JudgeQueue<Link<'t> = &'t rusqlite::Connection, Error = rusqlite::Error>,
+{
+    let mut moved = 0;
+    for row in due {
+        if !row.lacks.is_empty() {
+            moved += usize::from(judge_outbox::set_aside(tx, row.id, &format!("it names no {}", row.lacks))?);
+            continue;
+        }
+        tx.execute_batch("SAVEPOINT one_row")?;
+        match send_one(tx, queue, row, now) {
+            Ok(sent) => moved += usize::from(sent),
+            // A disk that is full or away is nobody's fault: nothing of the batch happened.
+            Err(error) if !is_the_rows(&error) => return Err(error),
+            Err(error) => {
+                tx.execute_batch("ROLLBACK TO one_row")?;
+                tracing::error!(submission.id = %row.submission_id, %error, "the queue refused a submission");
+                judge_outbox::note_refusal(tx, row, &error.to_string(), now.steady_ms)?;
+            }
+        }
+        tx.execute_batch("RELEASE one_row")?;
+    }
+    Ok(moved)
+}
+
+/// Whether the row itself is refused, rather than the store failing for any row.
+fn is_the_rows(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode as Code;
+    matches!(error.sqlite_error_code(), None | Some(Code::ConstraintViolation | Code::TypeMismatch | Code::TooBig))
+}
+
+fn send_one<'t, Q>(tx: &'t WriteTx<'_>, queue: &Q, row: &Due, now: Now) -> rusqlite::Result<bool>
+where
+    Q: JudgeQueue<Link<'t> = &'t rusqlite::Connection, Error = rusqlite::Error>,
+{
+    if !judge_outbox::mark_sent(tx, row.id, tx.wall_ms())? {
+        return Ok(false);
+    }
+    queue.enqueue(tx, &Task::new(&row.submission_id, row.generation), now.into())?;
+    Ok(true)
+}
+
+/// The next entry with the lease on its judgement.
+pub(super) fn take(tx: &WriteTx<'_>, boot_id: &str, now: Now) -> rusqlite::Result<Option<Order>> {
+    let queue = EmbeddedQueue;
+    loop {
+        let delivery = match queue.poll(tx, boot_id, now.into())? {
+            Polled::Empty => return Ok(None),
+            Polled::Poison { reason } => {
+                tracing::error!(%reason, "a queue entry was set aside");
+                continue;
+            }
+            Polled::Task(delivery) => delivery,
+        };
+        match claim(tx, &delivery, boot_id, now) {
+            Ok(Some(order)) => return Ok(Some(order)),
+            Ok(None) => queue.ack(tx, &delivery.task)?,
+            Err(error @ rusqlite::Error::FromSqlConversionFailure(..)) => {
+                tracing::error!(submission.id = %delivery.task.submission_id, %error, "a queue entry was set aside");
+                queue.dead_letter(tx, &delivery, &error.to_string())?
+            }
+            Err(error) => return Err(error),
+        };
+    }
+}
+
 /// The lease and the work of an entry; `None` when its judgement does not wait any more.
-fn claim(tx: &WriteTx<'_>, entry: &queue::Entry, boot_id: &str, now: Now) -> rusqlite::Result<Option<Order>> {
-    let Some(found) = judgement::find(tx, &entry.submission_id, entry.generation)? else { return Ok(None) };
+fn claim(tx: &WriteTx<'_>, delivery: &Delivery, boot_id: &str, now: Now) -> rusqlite::Result<Option<Order>> {
+    let Task { submission_id, generation } = &delivery.task;
+    let Some(found) = judgement::find(tx, submission_id, *generation)? else { return Ok(None) };
     if found.state != JudgementState::Pending {
         return Ok(None);
     }
-    let saved = saved::load(tx, &entry.submission_id)?;
-    let lease = Lease::wanted(found.id, entry.submission_id.clone(), entry.generation, boot_id);
+    let saved = saved::load(tx, submission_id)?;
+    let problem = match &found.origin.basis_hash {
+        Some(hash) => basis::load(tx, hash)?,
+        None => saved.facts.problem.clone(),
+    };
+    let language = match problem.language(&saved.language_id) {
+        Some(facts) => basis::language(tx, &facts.hash)?.map(Arc::new),
+        None => None,
+    };
+    let lease = Lease::wanted(found.id, submission_id.clone(), *generation, boot_id);
     if !fence::acquire(tx, &lease, now)? {
         return Ok(None);
     }
-    emit(tx, "JudgementStarted", &lease.submission_id, lease.generation, lease.judgement_id.as_str())?;
-    Ok(Some(Order { lease, saved }))
+    tell(tx, "JudgementStarted", submission_id, *generation, &found.origin, lease.judgement_id.as_str())?;
+    Ok(Some(Order { lease, saved, problem, language }))
+}
+
+/// Abandons what is still orphaned of `found`; the next generations wait.
+pub(super) fn recover(tx: &WriteTx<'_>, found: &[Orphan], boot_id: &str, now: Now) -> rusqlite::Result<usize> {
+    let mut count = 0;
+    for orphan in found {
+        if !fence::recover(tx, orphan, boot_id, now)? {
+            continue;
+        }
+        let lost_leases = orphan.lost_leases + 1;
+        let needs_attention = lost_leases >= LOST_LEASES_MAX;
+        let reason = match needs_attention {
+            true => format!("its judging ended without a trace {lost_leases} times"),
+            false => LEASE_LOST.to_owned(),
+        };
+        let next = Next { faults: orphan.faults, lost_leases, needs_attention, ..Next::now(&reason, now) };
+        succeed(tx, &orphan.submission_id, orphan.generation, &next)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Offers idle entries again, after those whose judgement is finished were acknowledged.
+pub(super) fn reclaim(tx: &WriteTx<'_>, boot_id: &str, now: Now) -> rusqlite::Result<Reclaimed> {
+    let queue = EmbeddedQueue;
+    for task in queue.idle(tx, boot_id, now.into())? {
+        let is_open = judgement::find(tx, &task.submission_id, task.generation)?
+            .is_some_and(|found| matches!(found.state, JudgementState::Pending | JudgementState::Judging));
+        if !is_open {
+            queue.ack(tx, &task)?;
+        }
+    }
+    queue.reclaim(tx, boot_id, now.into())
 }
 
 fn settlement(judged: &Judged, machine: String) -> Settlement {
@@ -192,10 +302,11 @@ fn settlement(judged: &Judged, machine: String) -> Settlement {
         peak_memory_bytes: judged.peak_memory_bytes,
         machine,
         image_id: judged.image_id.clone(),
+        manifest: None,
     }
 }
 
-fn settle(
+pub(super) fn settle(
     tx: &WriteTx<'_>,
     lease: &Lease,
     settlement: &Settlement,
@@ -208,29 +319,31 @@ fn settle(
     for run in runs {
         judgement::insert_run(tx, &lease.judgement_id, run)?;
     }
-    saved::set_current(tx, &lease.submission_id, lease.judgement_id.as_str())?;
-    judge_outbox::archive(tx, &lease.submission_id, lease.generation)?;
-    queue::finish(tx, &lease.submission_id, lease.generation)?;
-    emit(tx, "JudgementFinished", &lease.submission_id, lease.generation, lease.judgement_id.as_str())?;
+    let previous = result::addressee(tx, &lease.submission_id)?;
+    if fence::make_current(tx, &lease.submission_id, &lease.judgement_id)? {
+        result::tell_verdict(tx, &previous, lease, &settlement.verdict)?;
+    }
+    succession::close(tx, &lease.submission_id, lease.generation)?;
+    let origin = judgement::origin(tx, &lease.submission_id, lease.generation)?;
+    tell(tx, "JudgementFinished", &lease.submission_id, lease.generation, &origin, lease.judgement_id.as_str())?;
     Ok(Step::Done)
 }
 
-fn fail(tx: &WriteTx<'_>, lease: &Lease, fault: &Fault, now: Now) -> rusqlite::Result<Step> {
-    let before = judgement::find(tx, &lease.submission_id, lease.generation)?.map_or(0, |found| found.faults);
+pub(super) fn fail(tx: &WriteTx<'_>, lease: &Lease, fault: &Fault, now: Now) -> rusqlite::Result<Step> {
+    let Some(before) = judgement::find(tx, &lease.submission_id, lease.generation)? else { return Ok(Step::Stale) };
+    let same_budget = |reason| -> Next<'_> { spent(&before, reason, now) };
     let next = match fault {
-        Fault::BackendAway { reason } => Next { faults: before, ..Next::now(reason, now) },
-        Fault::HandedBack => Next { faults: before, ..Next::now("handed back at closing", now) },
-        Fault::AskStaff { reason } => Next { faults: before, needs_attention: true, ..Next::now(reason, now) },
-        Fault::Ours { reason, .. } if before + 1 >= FAULT_BUDGET => {
+        Fault::BackendAway { reason } => same_budget(reason),
+        Fault::HandedBack => same_budget("handed back at closing"),
+        Fault::AskStaff { reason } => Next { needs_attention: true, ..same_budget(reason) },
+        Fault::Ours { reason, .. } if before.faults + 1 >= FAULT_BUDGET => {
             let judge_error = out_of_budget(reason);
             return settle(tx, lease, &judge_error, &[], now);
         }
         Fault::Ours { reason, after } => {
-            let delay = (*after).max(fault_delay(before + 1));
-            let delay_ms = i64::try_from(delay.as_millis()).unwrap_or(i64::MAX);
-            let mut next = Next { faults: before + 1, ..Next::now(reason, now) };
-            next.due_at_ms = now.steady_ms.saturating_add(delay_ms);
-            next
+            let faults = before.faults + 1;
+            let delay_ms = i64::try_from((*after).max(fault_delay(faults)).as_millis()).unwrap_or(i64::MAX);
+            Next { faults, due_at_ms: now.steady_ms.saturating_add(delay_ms), ..same_budget(reason) }
         }
     };
     if !fence::abandon(tx, lease, next.reason, now)? {
@@ -238,6 +351,11 @@ fn fail(tx: &WriteTx<'_>, lease: &Lease, fault: &Fault, now: Now) -> rusqlite::R
     }
     succeed(tx, &lease.submission_id, lease.generation, &next)?;
     Ok(Step::Done)
+}
+
+/// The next generation with what `before` has spent of the budgets.
+fn spent<'a>(before: &Found, reason: &'a str, now: Now) -> Next<'a> {
+    Next { faults: before.faults, lost_leases: before.lost_leases, ..Next::now(reason, now) }
 }
 
 fn out_of_budget(reason: &str) -> Settlement {
@@ -251,52 +369,6 @@ fn out_of_budget(reason: &str) -> Settlement {
         peak_memory_bytes: None,
         machine: String::new(),
         image_id: String::new(),
+        manifest: None,
     }
-}
-
-/// How the next generation starts.
-struct Next<'a> {
-    reason: &'a str,
-    faults: u32,
-    due_at_ms: i64,
-    needs_attention: bool,
-}
-
-impl<'a> Next<'a> {
-    fn now(reason: &'a str, now: Now) -> Self {
-        Self { reason, faults: 0, due_at_ms: now.steady_ms, needs_attention: false }
-    }
-}
-
-/// After generation g was abandoned: g+1 waits, with its own outbox row; what g left in outbox and queue is closed.
-fn succeed(tx: &WriteTx<'_>, id: &SubmissionId, generation: u32, next: &Next<'_>) -> rusqlite::Result<()> {
-    judge_outbox::archive(tx, id, generation)?;
-    queue::finish(tx, id, generation)?;
-    let judgement = NewJudgement::new(id.clone(), generation + 1, next.faults);
-    judgement::insert(tx, &judgement, tx.wall_ms())?;
-    let wish = judge_outbox::NewRow {
-        submission_id: id,
-        generation: judgement.generation,
-        next_retry_at_ms: next.due_at_ms,
-        last_error: next.reason,
-        needs_attention: next.needs_attention,
-    };
-    judge_outbox::insert(tx, &wish, tx.wall_ms())?;
-    emit(tx, "JudgementAbandoned", id, judgement.generation, next.reason)
-}
-
-fn emit(
-    tx: &WriteTx<'_>,
-    event_type: &'static str,
-    id: &SubmissionId,
-    generation: u32,
-    detail: &str,
-) -> rusqlite::Result<()> {
-    tx.emit(&NewEvent {
-        event_type,
-        aggregate_id: id.as_str(),
-        aggregate_version: generation,
-        causation_id: None,
-        payload: serde_json::json!({ "generation": generation, "detail": detail }).to_string(),
-    })
 }

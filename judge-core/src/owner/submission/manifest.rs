@@ -4,12 +4,15 @@ use agon_contract::submission::{ManifestView, SourceFile};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::domain::facts::{FactsSnapshot, LanguageFacts};
+use crate::domain::facts::{FactsSnapshot, LanguageFacts, ProblemFacts};
+use crate::domain::language::Language;
+use crate::domain::limits::EffectiveLimits;
 
 /// Raised whenever the rules that turn outcomes into verdicts change.
 pub(crate) const POLICY_VERSION: u32 = 1;
 
-/// What is sealed with a submission. The image is chosen when it is judged and recorded on the judgement.
+/// Everything a verdict depends on. Sealed with the submission as it is meant to be judged, and stored with each
+/// judgement as it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     pub sources_hash: String,
@@ -18,18 +21,37 @@ pub(crate) struct Manifest {
     pub validator_hash: String,
     pub language_hash: String,
     pub policy_version: u32,
+    /// Sealed: the image this program judges in; made with: the image that was used. Empty in old rows.
+    #[serde(default)]
+    pub image: String,
+    /// In the submission's language. Absent in old rows.
+    #[serde(default)]
+    pub limits: Option<EffectiveLimits>,
 }
 
 impl Manifest {
-    pub(crate) fn seal(facts: &FactsSnapshot, language: &LanguageFacts, files: &[SourceFile]) -> Self {
-        let validator = format!("default validator {}", facts.problem.validator.words().join(" "));
+    pub(crate) fn seal(facts: &FactsSnapshot, language: &LanguageFacts, files: &[SourceFile], image: &str) -> Self {
+        let (hash, percent) = (language.hash.clone(), language.time_multiplier_percent);
+        Self::of(&facts.problem, sources_hash(files), hash, percent, image)
+    }
+
+    /// What a judging is made with: the sealed sources, by these facts, in this language, in this image.
+    pub(crate) fn made_with(&self, problem: &ProblemFacts, language: &Language, image: &str) -> Self {
+        let percent = language.time_multiplier_percent;
+        Self::of(problem, self.sources_hash.clone(), language.hash(), percent, image)
+    }
+
+    fn of(problem: &ProblemFacts, sources_hash: String, language_hash: String, percent: u32, image: &str) -> Self {
+        let validator = format!("default validator {}", problem.validator.words().join(" "));
         Self {
-            sources_hash: sources_hash(files),
-            package_hash: facts.problem.package_hash.clone(),
-            data_hash: facts.problem.data_hash.clone(),
+            sources_hash,
+            package_hash: problem.package_hash.clone(),
+            data_hash: problem.data_hash.clone(),
             validator_hash: format!("{:x}", Sha256::digest(validator)),
-            language_hash: language.hash.clone(),
+            language_hash,
             policy_version: POLICY_VERSION,
+            image: image.to_owned(),
+            limits: Some(problem.limits.with_time_multiplier(percent)),
         }
     }
 }
@@ -43,6 +65,7 @@ impl From<Manifest> for ManifestView {
             validator_hash: manifest.validator_hash,
             language_hash: manifest.language_hash,
             policy_version: manifest.policy_version,
+            image: manifest.image,
         }
     }
 }

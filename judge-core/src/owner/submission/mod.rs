@@ -3,6 +3,10 @@
 //! A submission and the wish to judge it are one commit. A judgement moves only through [`fence`]; each move and what
 //! follows from it (the next generation, its outbox row, the event) are one commit too.
 
+mod basis;
+pub(crate) mod change_set;
+pub(crate) mod dead_letters;
+pub(crate) mod difference;
 pub(crate) mod fence;
 #[cfg(test)]
 mod fence_tests;
@@ -12,14 +16,18 @@ pub(crate) mod lifecycle;
 pub(crate) mod manifest;
 pub(crate) mod operations;
 pub(crate) mod page;
+mod result;
 pub(crate) mod saved;
+pub(crate) mod staff;
 pub(crate) mod standing;
+mod succession;
 
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::delivery::judge_outbox;
 use crate::delivery::outbox::outbox_schema;
-use crate::delivery::{judge_outbox, queue};
+use crate::delivery::queue::embedded;
 use crate::store::OwnerStore;
 use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
@@ -27,9 +35,13 @@ use crate::store::migrate::Migration;
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
         name: "submissions, judgements, judge outbox, queue, previews",
-        sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, queue::SCHEMA, crate::execution::SCHEMA],
+        sql: &[saved::SCHEMA, judgement::SCHEMA, judge_outbox::SCHEMA, embedded::SCHEMA, crate::execution::SCHEMA],
     },
     Migration { name: "outbox", sql: &[outbox_schema!("submission")] },
+    Migration {
+        name: "change sets, lost leases, manifests of judgements, payloads, cutover",
+        sql: &[basis::SCHEMA, change_set::SCHEMA, judgement::ORIGIN, judge_outbox::CUTOVER, embedded::PAYLOAD],
+    },
 ];
 
 /// The owner of `submission_…`.
@@ -39,11 +51,13 @@ pub(crate) struct Submissions {
     blobs: Blobs,
     clock: Arc<dyn Clock>,
     boot_id: Arc<str>,
+    /// The sandbox image this program judges in, sealed with each submission.
+    image: Arc<str>,
 }
 
 impl Submissions {
-    pub(crate) fn new(store: OwnerStore, blobs: Blobs, clock: Arc<dyn Clock>, boot_id: &str) -> Self {
-        Self { store, blobs, clock, boot_id: boot_id.into() }
+    pub(crate) fn new(store: OwnerStore, blobs: Blobs, clock: Arc<dyn Clock>, boot_id: &str, image: &str) -> Self {
+        Self { store, blobs, clock, boot_id: boot_id.into(), image: image.into() }
     }
 
     fn now(&self) -> fence::Now {

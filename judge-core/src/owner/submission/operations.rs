@@ -1,11 +1,12 @@
 //! What staff see of the machinery: queue, open judgements, leases, the judge outbox. Reads only.
 
 use agon_contract::operations::{BoxView, LeaseView, QueueView, StateCount};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::Submissions;
 use super::fence::{LEASE_MS, Now};
-use crate::delivery::queue::VISIBILITY_MS;
+use crate::delivery::judge_outbox;
+use crate::delivery::queue::{EmbeddedQueue, JudgeQueue};
 use crate::store::authorizer::Owner;
 use crate::store::{StoreError, text};
 
@@ -36,7 +37,7 @@ impl Submissions {
                 judging: count_judgements(&moment, "judging")?,
                 last_success_ago_ms: last_success(&moment)?.map(|at_ms| age(now.wall_ms, at_ms)),
                 leases: leases(&moment, &boot_id, now)?,
-                judge_outbox: judge_outbox(&moment, now)?,
+                judge_outbox: outbox(&moment, now)?,
             })
         };
         self.store.read("measure the judging", look).await
@@ -49,28 +50,15 @@ fn age(now_ms: i64, at_ms: i64) -> u64 {
 }
 
 fn queue(connection: &Connection, now: Now) -> rusqlite::Result<QueueView> {
-    let view = connection
-        .prepare_cached(
-            "SELECT count(*) FILTER (WHERE state = 'ready') AS depth,
-                    min(enqueued_at_ms) FILTER (WHERE state = 'ready') AS oldest_ready,
-                    count(*) FILTER (WHERE state = 'taken') AS pending,
-                    min(visible_at_ms) FILTER (WHERE state = 'taken') AS first_visible,
-                    count(*) FILTER (WHERE state = 'dead') AS dead_letters
-             FROM submission_queue_entry WHERE state <> 'done'",
-        )?
-        .query_row([], |row| {
-            let oldest_ready: Option<i64> = row.get("oldest_ready")?;
-            let first_visible: Option<i64> = row.get("first_visible")?;
-            Ok(QueueView {
-                depth: row.get("depth")?,
-                delay_ms: None,
-                oldest_ready_ms: oldest_ready.map(|at_ms| age(now.wall_ms, at_ms)),
-                pending: row.get("pending")?,
-                oldest_pending_ms: first_visible.map(|until_ms| age(now.steady_ms, until_ms - VISIBILITY_MS)),
-                dead_letters: row.get("dead_letters")?,
-            })
-        })?;
-    Ok(QueueView { delay_ms: last_delay(connection)?, ..view })
+    let depth = EmbeddedQueue.depth(connection)?;
+    Ok(QueueView {
+        depth: depth.ready,
+        delay_ms: last_delay(connection)?,
+        oldest_ready_ms: depth.oldest_ready_at_ms.map(|at_ms| age(now.wall_ms, at_ms)),
+        pending: depth.taken,
+        oldest_pending_ms: depth.oldest_taken_steady_ms.map(|at_ms| age(now.steady_ms, at_ms)),
+        dead_letters: depth.dead,
+    })
 }
 
 /// How long the entry that was taken last had waited in the queue.
@@ -95,8 +83,12 @@ fn count_judgements(connection: &Connection, state: &str) -> rusqlite::Result<u3
 
 fn last_success(connection: &Connection) -> rusqlite::Result<Option<i64>> {
     connection
-        .prepare_cached("SELECT max(finished_at_ms) FROM submission_judgement WHERE verdict <> 'JE'")?
+        .prepare_cached(
+            "SELECT finished_at_ms FROM submission_judgement WHERE state = 'judged' AND verdict <> 'JE'
+             ORDER BY finished_at_ms DESC LIMIT 1",
+        )?
         .query_row([], |row| row.get(0))
+        .optional()
 }
 
 fn leases(connection: &Connection, boot_id: &str, now: Now) -> rusqlite::Result<Vec<LeaseView>> {
@@ -132,14 +124,9 @@ fn lease(row: &Row<'_>, own_boot: &str, now: Now) -> rusqlite::Result<LeaseView>
     })
 }
 
-fn judge_outbox(connection: &Connection, now: Now) -> rusqlite::Result<BoxView> {
-    let states = connection
-        .prepare_cached(
-            "SELECT CASE WHEN is_shadow THEN 'shadow' ELSE state END AS place, count(*)
-             FROM submission_judge_outbox GROUP BY place ORDER BY place",
-        )?
-        .query_map([], |row| Ok(StateCount { state: row.get(0)?, count: row.get(1)? }))?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+fn outbox(connection: &Connection, now: Now) -> rusqlite::Result<BoxView> {
+    let counts = judge_outbox::counts(connection)?;
+    let states = counts.into_iter().map(|(state, count)| StateCount { state, count }).collect();
     let oldest: Option<i64> = connection
         .prepare_cached(
             "SELECT min(created_at_ms) FROM submission_judge_outbox WHERE state = 'pending' AND is_shadow = 0",
@@ -169,7 +156,7 @@ mod tests {
     async fn what_waits_what_is_held_and_what_succeeded_is_counted_with_its_age() {
         let bench = bench();
         let done = bench.order().await;
-        bench.submissions.settle(&done.lease, accepted(), "m".into()).await.expect("judged");
+        bench.submissions.settle(&done.lease, accepted(), "m".into(), None).await.expect("judged");
         let saved = bench.save().await;
         bench.submissions.dispatch().await.expect("dispatched");
         bench.clock.advance(Duration::from_secs(3));

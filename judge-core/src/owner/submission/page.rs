@@ -61,13 +61,14 @@ impl From<ShowError> for agon_contract::ApiError {
     }
 }
 
+/// The newest judgement tells where a submission stands; one that a change set holds back is staff's alone.
 const COLUMNS: &str = "
 SELECT s.*, c.verdict, c.first_failing, c.max_cpu_ms, c.peak_memory_bytes,
        n.id AS newest_id, n.state AS newest_state, o.state AS outbox_state, o.last_error, q.state AS queue_state,
        q.reason AS queue_reason
 FROM submission_submission s
 JOIN submission_judgement n ON n.submission_id = s.id
-     AND n.generation = (SELECT max(generation) FROM submission_judgement WHERE submission_id = s.id)
+     AND n.generation = (SELECT max(generation) FROM submission_judgement WHERE submission_id = s.id AND is_held = 0)
 JOIN submission_judge_outbox o ON o.submission_id = s.id AND o.generation = n.generation
 LEFT JOIN submission_queue_entry q ON q.submission_id = s.id AND q.generation = n.generation
 LEFT JOIN submission_judgement c ON c.id = s.current_judgement_id

@@ -84,6 +84,7 @@ pub(super) struct Known {
 pub(crate) struct Saved {
     pub language_id: LanguageId,
     pub facts: FactsSnapshot,
+    pub manifest: Manifest,
     pub sources: Vec<StoredSource>,
 }
 
@@ -155,10 +156,12 @@ pub(super) fn by_key(
 }
 
 pub(super) fn load(connection: &Connection, id: &SubmissionId) -> rusqlite::Result<Saved> {
-    let (language_id, facts) = connection
-        .prepare_cached("SELECT language_id, facts FROM submission_submission WHERE id = ?1")?
-        .query_row([id.as_str()], |row| Ok((text(row, "language_id")?, decode(row, "facts")?)))?;
-    Ok(Saved { language_id, facts, sources: sources(connection, id)? })
+    let (language_id, facts, manifest) = connection
+        .prepare_cached("SELECT language_id, facts, manifest FROM submission_submission WHERE id = ?1")?
+        .query_row([id.as_str()], |row| {
+            Ok((text(row, "language_id")?, decode(row, "facts")?, decode(row, "manifest")?))
+        })?;
+    Ok(Saved { language_id, facts, manifest, sources: sources(connection, id)? })
 }
 
 pub(super) fn sources(connection: &Connection, id: &SubmissionId) -> rusqlite::Result<Vec<StoredSource>> {
@@ -176,12 +179,4 @@ fn stored_source(row: &Row<'_>) -> rusqlite::Result<StoredSource> {
         Some(text) => StoredSource::Text(SourceFile { name, text }),
         None => StoredSource::Blob { name, hash: row.get("blob_hash")?, bytes: row.get("bytes")? },
     })
-}
-
-/// The judgement counts from now on.
-pub(super) fn set_current(connection: &Connection, id: &SubmissionId, judgement_id: &str) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("UPDATE submission_submission SET current_judgement_id = ?2 WHERE id = ?1")?
-        .execute([id.as_str(), judgement_id])?;
-    Ok(())
 }

@@ -64,6 +64,7 @@ fn counts(connection: &Connection, user_id: Option<&UserId>) -> rusqlite::Result
              LEFT JOIN submission_queue_entry q
                     ON q.submission_id = j.submission_id AND q.generation = j.generation
              WHERE j.state IN ('pending', 'judging')
+               AND (?1 IS NULL OR j.is_held = 0)
                AND (?1 IS NULL
                     OR EXISTS (SELECT 1 FROM submission_submission s WHERE s.id = j.submission_id AND s.user_id = ?1))",
         )?
