@@ -12,6 +12,7 @@ use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
 use crate::language::LanguageSummary;
+use crate::module::ModuleView;
 use crate::operations::OperationsView;
 use crate::package::{ImportReport, PackageSource};
 use crate::problem::{ProblemDetail, ProblemSummary, StatementView};
@@ -21,6 +22,7 @@ use crate::settings::{Preferences, SessionView};
 use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitReceipt};
 
 pub use crate::delivery::{ExplainDifference, ListDeadLetters};
+pub use crate::module::{ListModules, RestartModule, SetModuleEnabled};
 pub use crate::operations::GetOperations;
 pub use crate::rejudge::{
     ApplyChangeSet, CancelJudging, DiscardChangeSet, GetChangeSet, ListChangeSets, Rejudge, Revive,
@@ -80,6 +82,9 @@ declare_commands! {
     self_test: RunSelfTest => SelfTestReport;
     outbox_counts: GetOutboxCounts => OutboxCounts;
     get_operations: GetOperations => OperationsView;
+    list_modules: ListModules => Vec<ModuleView>;
+    set_module_enabled: SetModuleEnabled => ModuleView;
+    restart_module: RestartModule => ModuleView;
     wait_events: WaitEvents => EventBatch;
     rejudge: Rejudge => ChangeSetView;
     list_change_sets: ListChangeSets => ChangeSetPage;

@@ -10,7 +10,7 @@ use crate::serve::{Doors, Server};
 
 /// Runs the server until Ctrl-C or SIGTERM, then hands running work back and frees the folder.
 pub(crate) async fn run(listen: SocketAddr) -> Result<Exit, CommandError> {
-    let config = JudgeConfig { takes_paths: false, ..JudgeConfig::new(owned::data_folder()?, "agon serve") };
+    let config = JudgeConfig { takes_paths: false, runs_modules: true, ..JudgeConfig::new(owned::data_folder()?, "agon serve") };
     let judge = Judge::open(config).await?;
     judge.import_starters().await;
     let served = serve(judge.clone(), listen).await;

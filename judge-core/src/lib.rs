@@ -12,6 +12,7 @@ mod execution;
 mod facade;
 mod ids;
 pub mod judging;
+mod module;
 mod owner;
 pub mod package;
 pub mod sandbox;

@@ -29,7 +29,8 @@ fn main() -> ExitCode {
     let Some(folder) = JudgeConfig::default_data_folder() else {
         return failure::show("There is no home folder to keep data in. Name a folder with AGON_DATA.");
     };
-    match runtime.block_on(Judge::open(JudgeConfig::new(folder, PROGRAM))) {
+    let config = JudgeConfig { runs_modules: true, ..JudgeConfig::new(folder, PROGRAM) };
+    match runtime.block_on(Judge::open(config)) {
         Ok(judge) => shell::run(judge),
         Err(error) => refused(&error),
     }

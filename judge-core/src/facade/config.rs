@@ -26,13 +26,17 @@ pub struct JudgeConfig {
     pub workers: Option<usize>,
     /// Whether the host may name paths of this machine in requests (desktop window, local command line).
     pub takes_paths: bool,
+    /// Whether optional services run in this process; a short command only reads and sets their switches.
+    pub runs_modules: bool,
+    /// Optional services that this machine allows; `None`: all of this program.
+    pub allowed_modules: Option<Vec<String>>,
     pub clock: Arc<dyn Clock>,
     /// Who owns the folder, told to a second opener: `agon-desktop`, `agon serve` …
     pub program: String,
 }
 
 impl JudgeConfig {
-    /// Docker, default workers, the system's clock, paths taken.
+    /// Docker, default workers, the system's clock, paths taken, no optional services.
     #[must_use]
     pub fn new(data_folder: impl Into<PathBuf>, program: impl Into<String>) -> Self {
         Self {
@@ -40,6 +44,8 @@ impl JudgeConfig {
             sandbox: SandboxChoice::Docker,
             workers: None,
             takes_paths: true,
+            runs_modules: false,
+            allowed_modules: allowed_modules(),
             clock: Arc::new(SystemClock::new()),
             program: program.into(),
         }
@@ -63,6 +69,12 @@ impl JudgeConfig {
                 .map(|base| base.join("agon"))
         }
     }
+}
+
+/// The allowlist of whoever runs the machine: names in `AGON_MODULES`, separated by commas; empty allows none.
+fn allowed_modules() -> Option<Vec<String>> {
+    let names = std::env::var("AGON_MODULES").ok()?;
+    Some(names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
 }
 
 /// Why the judge could not be opened.

@@ -4,6 +4,7 @@ mod backend;
 mod commands;
 mod config;
 mod open;
+mod optional;
 mod refusal;
 mod starters;
 mod uploads;
@@ -18,6 +19,8 @@ pub use backend::{judging_in, self_test_parts};
 pub use config::{JudgeConfig, OpenError, SandboxChoice};
 
 use crate::actor::Actor;
+use crate::module::Modules;
+use crate::owner::admin::Admin;
 use crate::owner::auth::Auth;
 use crate::owner::submission::page::Present;
 use crate::store::folder::DataFolder;
@@ -40,9 +43,13 @@ struct Rooms {
     store: Store,
     events: EventLog,
     auth: Auth,
+    admin: Admin,
     journal: Arc<Journal>,
     uploads: uploads::Uploads,
     shop: Workshop,
+    modules: Modules,
+    /// One hand at a time on the switches of modules.
+    module_turn: tokio::sync::Mutex<()>,
     crew: Mutex<Option<Crew>>,
     local_actor: Actor,
     /// Submissions judged at one time.

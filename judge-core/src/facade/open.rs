@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::{Judge, JudgeConfig, OpenError, Rooms, backend, uploads};
+use super::{Judge, JudgeConfig, OpenError, Rooms, backend, optional, uploads};
 use crate::execution::Executions;
 use crate::ids::new_id;
 use crate::judging::Judging;
@@ -53,12 +53,17 @@ impl Judge {
         let local_actor = owners.auth.local_profile().await.map_err(broken)?;
         let set_workers = owners.admin.workers().await.map_err(broken)?;
         let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
+        let admin = owners.admin.clone();
+        let start_budget = admin.setting(optional::START_BUDGET.to_owned()).await.map_err(broken)?;
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
         sweep_orphans(&shop.sandbox);
         let crew = Crew::start(&shop, workers);
         let rooms = Rooms {
             events: store.event_log().map_err(broken)?,
+            modules: optional::roster(Vec::new(), &config, &shop.board, optional::start_budget(start_budget)),
+            module_turn: tokio::sync::Mutex::new(()),
+            admin,
             journal: Arc::new(Journal::at(folder.journal())),
             crew: Mutex::new(Some(crew)),
             closing,
@@ -74,7 +79,11 @@ impl Judge {
             started_at_ms,
             shows,
         };
-        Ok(Self { rooms: Arc::new(rooms) })
+        let judge = Self { rooms: Arc::new(rooms) };
+        if let Err(error) = judge.start_modules().await {
+            tracing::error!(%error, "the optional services could not be looked up; none of them runs");
+        }
+        Ok(judge)
     }
 
     /// Stops dispatch, hands running work back to the queue, removes every box and frees the folder. A second call
@@ -84,7 +93,8 @@ impl Judge {
         let Some(crew) = crew else { return };
         crew.stop();
         self.rooms.closing.cancel();
-        crew.ended().await;
+        // The watch may be waiting for a box, and a box for its worker: none of them waits for another.
+        tokio::join!(self.rooms.modules.close(), crew.ended());
         self.rooms.shop.sandbox.close().await;
         if let Err(error) = self.rooms.store.checkpoint() {
             tracing::warn!(error = %chain(&error), "the write-ahead log was not folded in; the next start does it");

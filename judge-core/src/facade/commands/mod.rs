@@ -5,6 +5,7 @@ mod delivery;
 mod draft;
 mod events;
 mod import;
+mod modules;
 mod operations;
 mod preview;
 mod rejudge;

@@ -40,7 +40,7 @@ impl Judge {
             leases: None,
             outboxes: None,
             inboxes: None,
-            modules: Vec::new(),
+            modules: self.rooms.modules.views(),
             sandbox,
             events_seq,
             unknown,

@@ -1,6 +1,7 @@
 //! Admin: settings of the folder, and the starts of the program on it.
 
 mod boot;
+mod change;
 mod setting;
 
 use crate::delivery::outbox::outbox_schema;
@@ -8,6 +9,7 @@ use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
 pub(crate) use boot::Boot;
+pub(crate) use change::SettingChange;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "settings and boots", sql: &[setting::SCHEMA, boot::SCHEMA] },

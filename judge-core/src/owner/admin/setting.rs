@@ -16,3 +16,13 @@ pub(super) fn get(connection: &Connection, name: &str) -> rusqlite::Result<Optio
         .query_row([name], |row| row.get(0))
         .optional()
 }
+
+pub(super) fn put(connection: &Connection, name: &str, value: &str, now_ms: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO admin_setting (name, value, updated_at_ms) VALUES (?1, ?2, ?3)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at_ms = excluded.updated_at_ms",
+        )?
+        .execute(rusqlite::params![name, value, now_ms])?;
+    Ok(())
+}
