@@ -1,7 +1,5 @@
 //! The command line: what can be asked, and who answers.
 
-use std::net::SocketAddr;
-
 use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
@@ -31,11 +29,7 @@ enum Command {
     /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
     SelfTest(self_test_command::Asked),
     /// Serve the interface to a browser on this machine.
-    Serve {
-        /// Loopback address and port; port 0 lets the system choose.
-        #[arg(long, default_value = "127.0.0.1:4077")]
-        listen: SocketAddr,
-    },
+    Serve(serve_command::Asked),
 }
 
 /// Runs a parsed command line to its end. What went wrong is on stderr, once.
@@ -65,6 +59,6 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Problems(asked) => list_commands::problems(asked).await,
         Command::Submissions(asked) => list_commands::submissions(asked).await,
         Command::SelfTest(asked) => self_test_command::run(asked).await,
-        Command::Serve { listen } => serve_command::run(listen).await,
+        Command::Serve(asked) => serve_command::run(asked).await,
     }
 }

@@ -42,6 +42,8 @@ pub(crate) enum CommandError {
     #[error("no time limit can be derived: {0}")]
     Derive(#[from] DeriveError),
     #[error(transparent)]
+    MetricsToken(#[from] crate::serve::metrics::WeakToken),
+    #[error(transparent)]
     Serve(#[from] crate::serve::ServeError),
 }
 
@@ -55,6 +57,7 @@ impl CommandError {
             | Self::Package(_)
             | Self::PackageRefused(_)
             | Self::NoLanguage { .. }
+            | Self::MetricsToken(_)
             | Self::NothingToVerify => Exit::Refused,
             Self::Judge(JudgeError::Cancelled) | Self::Derive(DeriveError::Judge(JudgeError::Cancelled)) => {
                 Exit::Stopped

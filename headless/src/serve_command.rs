@@ -1,26 +1,45 @@
 //! `agon serve`: opens the data folder, prints an address that works once, serves until it is asked to stop.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use judge_core::{Judge, JudgeConfig};
 
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
+use crate::serve::metrics::MetricsToken;
 use crate::serve::{Doors, Server};
 
+/// Where to serve, and who may read the metrics.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Asked {
+    /// Loopback address and port; port 0 lets the system choose.
+    #[arg(long, default_value = "127.0.0.1:4077")]
+    listen: SocketAddr,
+    /// File with the token that a scraper sends to /metrics as `Authorization: Bearer`; without one only a session
+    /// reads them.
+    #[arg(long, value_name = "FILE")]
+    metrics_token_file: Option<PathBuf>,
+}
+
 /// Runs the server until Ctrl-C or SIGTERM, then hands running work back and frees the folder.
-pub(crate) async fn run(listen: SocketAddr) -> Result<Exit, CommandError> {
-    let config = JudgeConfig { takes_paths: false, runs_modules: true, ..JudgeConfig::new(owned::data_folder()?, "agon serve") };
+pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
+    let metrics_token = metrics_token(asked.metrics_token_file)?;
+    let config =
+        JudgeConfig { takes_paths: false, runs_modules: true, ..JudgeConfig::new(owned::data_folder()?, "agon serve") };
     let judge = Judge::open(config).await?;
     judge.import_starters().await;
-    let served = serve(judge.clone(), listen).await;
+    let served = serve(judge.clone(), asked.listen, metrics_token).await;
     owned::note("Stopping: work that is being judged goes back to the queue.");
     judge.close().await;
     served.map(|()| Exit::Success)
 }
 
-async fn serve(judge: Judge, listen: SocketAddr) -> Result<(), CommandError> {
-    let server = Server::bind(judge, listen).await?;
+async fn serve(judge: Judge, listen: SocketAddr, metrics_token: Option<MetricsToken>) -> Result<(), CommandError> {
+    let server = match metrics_token {
+        Some(token) => Server::bind(judge, listen).await?.with_metrics_token(token),
+        None => Server::bind(judge, listen).await?,
+    };
     let doors = server.doors();
     let stop = server.stop_handle();
     owned::say(doors.new_address().map_err(crate::serve::ServeError::from)?)?;
@@ -35,6 +54,15 @@ async fn serve(judge: Judge, listen: SocketAddr) -> Result<(), CommandError> {
             stop.cancel();
             Ok(serving.await?)
         }
+    }
+}
+
+/// From a file and not from the command line, which everybody on the machine can read.
+fn metrics_token(file: Option<PathBuf>) -> Result<Option<MetricsToken>, CommandError> {
+    let Some(path) = file else { return Ok(None) };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(MetricsToken::new(text.trim())?)),
+        Err(source) => Err(CommandError::Source { path, source }),
     }
 }
 

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use agon::serve::guard::CONTENT_SECURITY_POLICY;
+use agon::serve::metrics::MetricsToken;
 use agon::serve::{Doors, ServeError, Server};
 use agon_contract::event::EventBatch;
 use judge_core::{Judge, JudgeConfig};
@@ -42,10 +43,18 @@ impl Answer {
 
 impl Running {
     async fn start() -> Self {
+        Self::start_with(None).await
+    }
+
+    async fn start_with(metrics_token: Option<&str>) -> Self {
         let folder = tempfile::tempdir().expect("a temp folder");
         let config = JudgeConfig { takes_paths: false, ..JudgeConfig::new(folder.path(), "serve test") };
         let judge = Judge::open(config).await.expect("a fresh folder opens");
         let server = Server::bind(judge.clone(), SocketAddr::from(([127, 0, 0, 1], 0))).await.expect("a free port");
+        let server = match metrics_token {
+            Some(token) => server.with_metrics_token(MetricsToken::new(token).expect("a strong token")),
+            None => server,
+        };
         let (doors, stop) = (server.doors(), server.stop_handle());
         let printed = doors.new_address().expect("randomness");
         let address = printed["http://".len()..].split('/').next().expect("a host").parse().expect("host and port");
@@ -232,4 +241,32 @@ async fn an_address_of_the_network_is_refused() {
     let refused = Server::bind(judge.clone(), SocketAddr::from(([0, 0, 0, 0], 0))).await;
     assert!(matches!(refused, Err(ServeError::NotLoopback(_))));
     judge.close().await;
+}
+
+#[tokio::test]
+async fn metrics_need_a_session_or_the_token_of_this_server() {
+    let running = Running::start().await;
+    let refused = running.get("/metrics", "").await;
+    assert_eq!(refused.status, 401, "{}", refused.body);
+    assert!(!refused.body.contains("agon_"), "{}", refused.body);
+    let bearer = |token: &str| {
+        format!("GET /metrics HTTP/1.1\nHost: {{host}}\nAuthorization: Bearer {token}\nConnection: close\n\n")
+    };
+    assert_eq!(running.send(bearer("")).await.status, 401, "no token was configured");
+
+    let cookie = running.enter().await;
+    let read = running.get("/metrics", &cookie).await;
+    assert_eq!(read.status, 200, "{}", read.body);
+    assert!(read.header("content-type").is_some_and(|kind| kind.starts_with("application/openmetrics-text")));
+    for line in ["agon_queue_depth 0", "agon_judgements_judging 0", "agon_workers ", "# EOF"] {
+        assert!(read.body.contains(line), "{line} in\n{}", read.body);
+    }
+    assert!(!read.body.contains("agon_last_success_seconds"), "there never was one: {}", read.body);
+    running.stop().await;
+
+    let token = "scrape-me-0123456789";
+    let running = Running::start_with(Some(token)).await;
+    assert_eq!(running.send(bearer("scrape-me-012345678")).await.status, 401);
+    assert_eq!(running.send(bearer(token)).await.status, 200);
+    running.stop().await;
 }

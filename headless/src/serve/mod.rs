@@ -1,18 +1,20 @@
 //! `agon serve`: the same interface for a browser, over HTTP on this machine only.
 //!
 //! Layers, from outside in: Host and Origin checks and the security headers ([`guard`]), the session behind `/api`
-//! ([`session`]), one route per command ([`routes`]), the interface's files ([`assets`]). Nothing is decided here.
+//! ([`session`]), one route per command ([`routes`]), the interface's files ([`assets`]). Nothing is decided here. Beside
+//! them stands `/metrics` ([`metrics`]), which a scraper reads with a token of its own.
 
 mod answer;
 pub mod assets;
 pub mod guard;
+pub mod metrics;
 mod routes;
 pub mod session;
 mod upload;
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -21,11 +23,12 @@ use axum::http::StatusCode;
 use axum::http::header;
 use axum::middleware;
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::{any, post};
+use axum::routing::{any, get, post};
 use judge_core::{Actor, Judge};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use metrics::MetricsToken;
 use session::{NoRandomness, Sessions};
 
 /// How long open connections may finish after a stop was asked for; then they are cut.
@@ -49,6 +52,7 @@ pub(crate) struct Host {
     judge: Judge,
     actor: Actor,
     sessions: Sessions,
+    metrics_token: OnceLock<MetricsToken>,
     stopping: CancellationToken,
 }
 
@@ -76,8 +80,22 @@ impl Server {
         Ok(Self {
             listener,
             address,
-            host: Arc::new(Host { judge, actor, sessions, stopping: CancellationToken::new() }),
+            host: Arc::new(Host {
+                judge,
+                actor,
+                sessions,
+                metrics_token: OnceLock::new(),
+                stopping: CancellationToken::new(),
+            }),
         })
+    }
+
+    /// Lets whoever sends this token read `/metrics` without a session. Said once, before the server runs.
+    #[must_use]
+    pub fn with_metrics_token(self, token: MetricsToken) -> Self {
+        let first = self.host.metrics_token.set(token);
+        debug_assert!(first.is_ok(), "said once");
+        self
     }
 
     /// Makes further addresses while the server runs.
@@ -137,6 +155,7 @@ fn application(host: Arc<Host>, address: SocketAddr) -> Router {
         .merge(uploads)
         .route("/api/{*rest}", any(|| async { (StatusCode::NOT_FOUND, "No such command.\n") }))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&host), routes::require_session))
+        .route("/metrics", get(metrics::answer))
         .fallback(page_or_file)
         .layer(middleware::from_fn_with_state(guard::Guard::new(address), guard::check))
         .with_state(host)

@@ -97,7 +97,7 @@ fn secret() -> Result<String, NoRandomness> {
 }
 
 /// Equality whose time does not tell how much of a guess was right.
-fn equal(known: &str, offered: &str) -> bool {
+pub(super) fn equal(known: &str, offered: &str) -> bool {
     known.len() == offered.len()
         && known.bytes().zip(offered.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
