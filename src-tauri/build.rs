@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_contract::COMMAND_NAMES;
+use agon_contract::{COMMAND_NAMES, SESSION_COMMAND_NAMES};
 
 /// Commands that only a window has.
 const WINDOW_COMMANDS: &[&str] = &["pick_package"];
@@ -10,7 +10,7 @@ const WINDOW_COMMANDS: &[&str] = &["pick_package"];
 fn main() {
     place_interface(Path::new("../ui/dist"));
     // The manifest lives as long as the build script; Tauri asks for a 'static slice.
-    let commands: Vec<&'static str> = COMMAND_NAMES.iter().chain(WINDOW_COMMANDS).copied().collect();
+    let commands: Vec<&'static str> = [COMMAND_NAMES, SESSION_COMMAND_NAMES, WINDOW_COMMANDS].concat();
     let manifest = tauri_build::AppManifest::new().commands(commands.leak());
     tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest))
         .expect("tauri.conf.json and capabilities/ must name existing commands and permissions");

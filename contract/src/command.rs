@@ -3,11 +3,18 @@
 //! [`for_each_command!`] hands the list to a macro of the caller, so that Tauri's permission manifest, the handlers of
 //! both hosts, the HTTP routes and the interface's typed `call` all come from here. A host that lacks a handler does
 //! not compile. Every command takes one request and returns `Result<Response, ApiError>`.
+//!
+//! [`for_each_session_command!`] has the two that are said before there is an acting person, or that end one: the host
+//! answers them itself, because the session is the host's.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::delivery::{DeadLetter, ManifestDifference};
+use crate::account::{AccountPage, AccountView, SessionsEnded};
+pub use crate::account::{
+    CreateAccount, DisableAccount, EndSessions, ListAccounts, LogIn, LogOut, SetPassword, SetRoles,
+};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
@@ -36,29 +43,36 @@ pub trait Command: Serialize + DeserializeOwned {
     type Response: Serialize + DeserializeOwned;
 }
 
-/// Declares the list once: the `Command` impls, [`COMMAND_NAMES`], and [`for_each_command!`].
+/// Declares a list once: the `Command` impls, the names, and the macro that hands the list on.
 macro_rules! declare_commands {
-    ($($name:ident : $request:ident => $response:ty;)+) => {
+    ($dollar:tt $each:ident $names:ident $($name:ident : $request:ident => $response:ty;)+) => {
         $(impl Command for $request {
             const NAME: &'static str = stringify!($name);
             type Response = $response;
         })+
 
-        /// The names of all commands, for Tauri's permission manifest.
-        pub const COMMAND_NAMES: &[&str] = &[$(stringify!($name)),+];
+        /// The names of the list, for Tauri's permission manifest.
+        pub const $names: &[&str] = &[$(stringify!($name)),+];
 
-        /// Calls the macro `$callback` with `name: Request;` for every command. The requests are types of
+        /// Calls the macro `$callback` with `name: Request;` for every command of the list. The requests are types of
         /// `agon_contract::command`; the response is `<Request as Command>::Response`.
         #[macro_export]
-        macro_rules! for_each_command {
-            ($callback:ident) => {
-                $callback! { $($name: $request;)+ }
+        macro_rules! $each {
+            ($dollar callback:ident) => {
+                $dollar callback! { $($name: $request;)+ }
             };
         }
     };
 }
 
 declare_commands! {
+    $ for_each_session_command SESSION_COMMAND_NAMES
+    log_in: LogIn => SessionView;
+    log_out: LogOut => Done;
+}
+
+declare_commands! {
+    $ for_each_command COMMAND_NAMES
     handshake: Handshake => HandshakeReply;
     get_session: GetSession => SessionView;
     set_preferences: SetPreferences => SessionView;
@@ -95,6 +109,12 @@ declare_commands! {
     revive: Revive => SubmissionDetail;
     list_dead_letters: ListDeadLetters => Vec<DeadLetter>;
     explain_difference: ExplainDifference => ManifestDifference;
+    list_accounts: ListAccounts => AccountPage;
+    create_account: CreateAccount => AccountView;
+    set_password: SetPassword => Done;
+    set_roles: SetRoles => AccountView;
+    disable_account: DisableAccount => AccountView;
+    end_sessions: EndSessions => SessionsEnded;
 }
 
 /// Something without further content was done.
@@ -114,7 +134,7 @@ pub struct Handshake {
 pub struct HandshakeReply {
     pub contract_version: u32,
     pub app_version: String,
-    /// Where facts are kept, shown in Settings.
+    /// Where facts are kept, shown in Settings; empty for who may not read operations.
     pub data_folder: String,
     /// Whether the host can take paths (desktop) or needs uploads (browser).
     pub takes_paths: bool,
@@ -320,10 +340,10 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names = COMMAND_NAMES.to_vec();
+        let mut names = [COMMAND_NAMES, SESSION_COMMAND_NAMES].concat();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), COMMAND_NAMES.len());
+        assert_eq!(names.len(), COMMAND_NAMES.len() + SESSION_COMMAND_NAMES.len());
     }
 
     #[test]

@@ -19,6 +19,8 @@ wire_enum! {
         Conflict = "conflict",
         /// A bound is reached; nothing was taken. Try again later.
         Full = "full",
+        /// Too many failures of one kind; `retry_after_ms` says when the next attempt is looked at.
+        TooManyAttempts = "too_many_attempts",
         /// The package cannot be imported; the report says why.
         PackageRefused = "package_refused",
         /// The sandbox backend is away; the work waits or must be asked for again.
@@ -44,13 +46,16 @@ pub struct ApiError {
     /// What to do next, where there is something to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// How long to wait before the same can be asked again, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
 }
 
 impl ApiError {
     /// An error without a hint.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None }
+        Self { code, message: message.into(), hint: None, retry_after_ms: None }
     }
 
     /// Adds what to do next.

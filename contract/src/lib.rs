@@ -4,6 +4,7 @@
 //! core share one definition of every message. Within one [`CONTRACT_VERSION`] changes only add; an enum that crosses
 //! the wire keeps a value it does not know as `Unknown(text)`, so a newer peer is told about, not crashed on.
 
+pub mod account;
 pub mod audit;
 pub mod command;
 pub mod delivery;
@@ -24,7 +25,7 @@ pub mod submission;
 pub mod verdict;
 mod wire_enum;
 
-pub use command::{COMMAND_NAMES, Command};
+pub use command::{COMMAND_NAMES, Command, SESSION_COMMAND_NAMES};
 pub use error::{ApiError, ErrorCode};
 
 /// The version both ends name in [`command::Handshake`]. Raised only by a change that is not an addition.

@@ -42,6 +42,9 @@ impl Default for Preferences {
 pub struct SessionView {
     pub user_id: UserId,
     pub display_name: String,
+    /// The login name when an account logged in; `None` for the local profile, which needs no log-in.
+    #[serde(default)]
+    pub account_name: Option<String>,
     pub roles: Vec<Role>,
     /// What the roles permit, so that the interface shows only what would be allowed.
     #[serde(default)]

@@ -72,6 +72,7 @@ impl CommandError {
                 Code::Unauthenticated
                 | Code::Forbidden
                 | Code::Full
+                | Code::TooManyAttempts
                 | Code::SandboxUnavailable
                 | Code::StorageUnavailable
                 | Code::VersionMismatch

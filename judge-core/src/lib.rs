@@ -22,4 +22,5 @@ mod worker;
 
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
-pub use facade::{Judge, JudgeConfig, OpenError, SandboxChoice, judging_in, self_test_parts};
+pub use facade::{Begun, Judge, JudgeConfig, OpenError, SandboxChoice, judging_in, self_test_parts};
+pub use owner::auth::SessionToken;

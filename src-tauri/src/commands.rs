@@ -28,12 +28,25 @@ macro_rules! handlers {
 
         /// Answers every command that the permission manifest lists.
         pub(crate) fn handler() -> impl Fn(Invoke) -> bool + Send + Sync + 'static {
-            tauri::generate_handler![$($name,)+ pick_package]
+            tauri::generate_handler![$($name,)+ log_in, log_out, pick_package]
         }
     };
 }
 
 agon_contract::for_each_command!(handlers);
+
+macro_rules! session_handlers {
+    ($($name:ident: $request:ident;)+) => {
+        $(/// Whoever sits at this window is the local profile: there is no session to begin or to end.
+        #[tauri::command]
+        async fn $name(req: command::$request) -> Result<<command::$request as Command>::Response, ApiError> {
+            let _ = req;
+            Err(Judge::no_log_in_here())
+        })+
+    };
+}
+
+agon_contract::for_each_session_command!(session_handlers);
 
 /// Opens the system's dialog and answers the package's path; nothing when the person closed it.
 ///

@@ -29,7 +29,7 @@ fn status_of(code: &ErrorCode) -> StatusCode {
         ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::Conflict | ErrorCode::VersionMismatch => StatusCode::CONFLICT,
-        ErrorCode::Full => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::Full | ErrorCode::TooManyAttempts => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::PackageRefused | ErrorCode::Unreadable => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorCode::SandboxUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         ErrorCode::StorageUnavailable => StatusCode::INSUFFICIENT_STORAGE,

@@ -56,19 +56,19 @@ impl MetricsToken {
 
 /// The route's handler.
 pub(super) async fn answer(State(host): State<Arc<Host>>, headers: HeaderMap) -> Result<Response, Refusal> {
-    let actor = reader(&host, &headers)?;
+    let actor = reader(&host, &headers).await?;
     let view = host.judge.get_operations(&actor, GetOperations {}).await?;
     let content_type = (header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
     Ok(([content_type], exposition(&view)).into_response())
 }
 
 /// Whoever holds the token was given it by whoever started the program, and reads as that person.
-fn reader(host: &Host, headers: &HeaderMap) -> Result<Actor, ApiError> {
+async fn reader(host: &Host, headers: &HeaderMap) -> Result<Actor, ApiError> {
     if host.metrics_token.get().is_some_and(|token| token.admits(headers)) {
         return Ok(host.judge.local_actor());
     }
-    if host.sessions.recognises(headers) {
-        return Ok(host.actor.clone());
+    if let Some(visitor) = host.visitor(headers).await? {
+        return Ok(visitor.actor);
     }
     let error = ApiError::new(ErrorCode::Unauthenticated, "metrics need a session, or the token of this server");
     Err(error.with_hint("Start the server with --metrics-token-file and send the token as `Authorization: Bearer`."))

@@ -1,8 +1,9 @@
 //! `agon serve`: the same interface for a browser, over HTTP on this machine only.
 //!
-//! Layers, from outside in: Host and Origin checks and the security headers ([`guard`]), the session behind `/api`
-//! ([`session`]), one route per command ([`routes`]), the interface's files ([`assets`]). Nothing is decided here. Beside
-//! them stands `/metrics` ([`metrics`]), which a scraper reads with a token of its own.
+//! Layers, from outside in: Host and Origin checks and the security headers ([`guard`]), who sends the request
+//! ([`visitor`]: the local person by a printed address, see [`session`], or an account that logged in), one route per
+//! command ([`routes`]), the interface's files ([`assets`]). Nothing is decided here. Beside them stands `/metrics`
+//! ([`metrics`]), which a scraper reads with a token of its own.
 
 mod answer;
 pub mod assets;
@@ -11,16 +12,18 @@ pub mod metrics;
 mod routes;
 pub mod session;
 mod upload;
+mod visitor;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use agon_contract::ApiError;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::StatusCode;
-use axum::http::header;
+use axum::http::header::{self, HeaderMap};
 use axum::middleware;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{any, get, post};
@@ -28,6 +31,7 @@ use judge_core::{Actor, Judge};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use answer::Refusal;
 use metrics::MetricsToken;
 use session::{NoRandomness, Sessions};
 
@@ -50,7 +54,8 @@ pub enum ServeError {
 /// What every request sees.
 pub(crate) struct Host {
     judge: Judge,
-    actor: Actor,
+    /// Whom a printed address lets in.
+    local: Actor,
     sessions: Sessions,
     metrics_token: OnceLock<MetricsToken>,
     stopping: CancellationToken,
@@ -64,7 +69,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a loopback address; port 0 lets the system choose. The acting person is the local profile.
+    /// Listens on a loopback address; port 0 lets the system choose.
     ///
     /// # Errors
     /// The address is not loopback or is taken.
@@ -75,14 +80,14 @@ impl Server {
         let listen = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let actor = judge.local_actor();
+        let local = judge.local_actor();
         let sessions = Sessions::new(address.port());
         Ok(Self {
             listener,
             address,
             host: Arc::new(Host {
                 judge,
-                actor,
+                local,
                 sessions,
                 metrics_token: OnceLock::new(),
                 stopping: CancellationToken::new(),
@@ -117,6 +122,7 @@ impl Server {
     pub async fn run(self) -> Result<(), ServeError> {
         let stopping = self.host.stopping.clone();
         let app = application(self.host, self.address);
+        let app = app.into_make_service_with_connect_info::<SocketAddr>();
         let serving = axum::serve(self.listener, app).with_graceful_shutdown(stopping.clone().cancelled_owned());
         let cut = async {
             stopping.cancelled().await;
@@ -154,14 +160,16 @@ fn application(host: Arc<Host>, address: SocketAddr) -> Router {
         .merge(routes::router(&host))
         .merge(uploads)
         .route("/api/{*rest}", any(|| async { (StatusCode::NOT_FOUND, "No such command.\n") }))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&host), routes::require_session))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&host), visitor::require))
         .route("/metrics", get(metrics::answer))
+        .merge(visitor::router())
         .fallback(page_or_file)
         .layer(middleware::from_fn_with_state(guard::Guard::new(address), guard::check))
         .with_state(host)
 }
 
-/// The interface's files are public, they are in every copy of this program; its pages need a session.
+/// The interface's files are public, they are in every copy of this program. Its pages need a session; where accounts
+/// exist, they are shown without one too, because the interface has the log-in.
 async fn page_or_file(State(host): State<Arc<Host>>, request: Request) -> Response {
     if request.method() != axum::http::Method::GET && request.method() != axum::http::Method::HEAD {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
@@ -169,11 +177,18 @@ async fn page_or_file(State(host): State<Arc<Host>>, request: Request) -> Respon
     if let Some(token) = request.uri().query().and_then(|query| query.strip_prefix("token=")) {
         return enter(&host, token);
     }
-    if assets::is_page(request.uri()) && !host.sessions.recognises(request.headers()) {
-        let page = Html(include_str!("no_session.html"));
-        return (StatusCode::UNAUTHORIZED, page).into_response();
+    if assets::is_page(request.uri()) {
+        match may_see_pages(&host, request.headers()).await {
+            Ok(true) => {}
+            Ok(false) => return (StatusCode::UNAUTHORIZED, Html(include_str!("no_session.html"))).into_response(),
+            Err(error) => return Refusal(error).into_response(),
+        }
     }
     assets::answer(request.uri(), request.headers())
+}
+
+async fn may_see_pages(host: &Host, headers: &HeaderMap) -> Result<bool, ApiError> {
+    Ok(host.visitor(headers).await?.is_some() || host.judge.has_accounts().await?)
 }
 
 /// Trades the token of a printed address for the session's cookie and leaves an address without a secret in it.

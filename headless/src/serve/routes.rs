@@ -9,12 +9,13 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::post;
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use tokio::task::JoinError;
 use tower_http::limit::RequestBodyLimitLayer;
 
 use super::Host;
 use super::answer::Refusal;
+use super::visitor::Visitor;
 
 /// Sources are at most 256 KiB and own inputs a few MiB; JSON may need six bytes for one. Packages are uploaded.
 const REQUEST_BYTES_AT_MOST: usize = 32 << 20;
@@ -27,13 +28,14 @@ macro_rules! command_routes {
 
         $(async fn $name(
             State(host): State<Arc<Host>>,
+            Extension(visitor): Extension<Visitor>,
             request: Result<Json<command::$request>, JsonRejection>,
         ) -> Result<Json<<command::$request as Command>::Response>, Refusal> {
             let Json(request) = request.map_err(malformed)?;
             // A browser that goes away must not stop half-way what it asked for.
             let work = {
                 let host = Arc::clone(&host);
-                tokio::spawn(async move { host.judge.$name(&host.actor, request).await })
+                tokio::spawn(async move { host.judge.$name(&visitor.actor, request).await })
             };
             Ok(Json(finished(work.await)??))
         })+
@@ -48,19 +50,6 @@ pub(super) fn router(host: &Arc<Host>) -> Router<Arc<Host>> {
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(REQUEST_BYTES_AT_MOST))
         .layer(middleware::from_fn_with_state(Arc::clone(host), end_waits_at_shutdown))
-}
-
-/// Middleware: nothing under `/api` is answered without a session.
-pub(super) async fn require_session(
-    State(host): State<Arc<Host>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Refusal> {
-    if host.sessions.recognises(request.headers()) {
-        return Ok(next.run(request).await);
-    }
-    let error = ApiError::new(ErrorCode::Unauthenticated, "this browser has no session with the running server");
-    Err(error.with_hint("Open the address that the server printed in its terminal.").into())
 }
 
 /// Middleware: a long wait for events ends when the server stops, so that stopping takes no half minute.
@@ -80,11 +69,11 @@ async fn end_waits_at_shutdown(
     }
 }
 
-fn malformed(rejection: JsonRejection) -> Refusal {
+pub(super) fn malformed(rejection: JsonRejection) -> Refusal {
     ApiError::new(ErrorCode::BadRequest, rejection.body_text()).into()
 }
 
-fn finished<T>(joined: Result<T, JoinError>) -> Result<T, Refusal> {
+pub(super) fn finished<T>(joined: Result<T, JoinError>) -> Result<T, Refusal> {
     joined.map_err(|error| {
         tracing::error!(%error, "a command ended without an answer");
         ApiError::new(ErrorCode::Internal, "the command ended without an answer; the log says where").into()

@@ -1,7 +1,8 @@
-//! Sessions of the browser: a one-time token in the printed address becomes a cookie.
+//! The local person's sessions: a one-time token in the printed address becomes a cookie.
 //!
-//! The address is printed in a terminal, so whoever can read that terminal may come in, once. Sessions live in memory:
-//! a restart ends them all and prints a new address.
+//! The address is printed in a terminal, so whoever can read that terminal may come in, once. These sessions live in
+//! memory: a restart ends them all and prints a new address. Sessions of accounts are the core's; they share the
+//! cookie's name, so that a browser has one session with this server and a log-in replaces it.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
@@ -62,20 +63,42 @@ impl Sessions {
         };
         secrets.tokens.remove(place);
         push_bounded(&mut secrets.sessions, session.clone(), SESSIONS_AT_MOST);
-        Ok(Some(format!("{}={session}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name)))
+        Ok(Some(self.cookie(&session)))
     }
 
-    /// Whether the request's cookies name a session that lives.
+    /// The value of a `Set-Cookie` header that keeps a session's secret.
     #[must_use]
-    pub fn recognises(&self, headers: &HeaderMap) -> bool {
+    pub fn cookie(&self, secret: &str) -> String {
+        format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name)
+    }
+
+    /// The value of a `Set-Cookie` header that makes the browser forget its session.
+    #[must_use]
+    pub fn forgotten(&self) -> String {
+        format!("{}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict", self.cookie_name)
+    }
+
+    /// The secret that the request's cookies offer; the first, should there be more (cookies of other ports and paths
+    /// have other names).
+    #[must_use]
+    pub fn offered<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut offered = cookies
+        cookies
             .flat_map(|line| line.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
-            .filter(|(name, _)| *name == self.cookie_name)
-            .map(|(_, value)| value);
-        let secrets = self.lock();
-        offered.any(|value| secrets.sessions.iter().any(|known| equal(known, value)))
+            .find(|(name, value)| *name == self.cookie_name && !value.is_empty())
+            .map(|(_, value)| value)
+    }
+
+    /// Whether this is the secret of a session of the local person that lives.
+    #[must_use]
+    pub fn is_local(&self, secret: &str) -> bool {
+        self.lock().sessions.iter().any(|known| equal(known, secret))
+    }
+
+    /// Ends a session of the local person; any other secret is left to the core.
+    pub fn end(&self, secret: &str) {
+        self.lock().sessions.retain(|known| !equal(known, secret));
     }
 
     fn lock(&self) -> MutexGuard<'_, Secrets> {
@@ -114,6 +137,10 @@ mod tests {
         headers
     }
 
+    fn is_in(sessions: &Sessions, cookie: &str) -> bool {
+        sessions.offered(&with_cookie(cookie)).is_some_and(|secret| sessions.is_local(secret))
+    }
+
     #[test]
     fn a_token_opens_one_session_once() {
         let sessions = Sessions::new(4100);
@@ -124,10 +151,10 @@ mod tests {
 
         assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
         let pair = cookie.split(';').next().expect("a cookie has a value");
-        assert!(sessions.recognises(&with_cookie(&format!("other=1; {pair}"))));
-        assert!(!sessions.recognises(&with_cookie(&pair.replace("agon-4100", "agon-4101"))));
-        assert!(!sessions.recognises(&with_cookie("agon-4100=")));
-        assert!(!sessions.recognises(&HeaderMap::new()));
+        assert!(is_in(&sessions, &format!("other=1; {pair}")));
+        assert!(!is_in(&sessions, &pair.replace("agon-4100", "agon-4101")));
+        assert!(!is_in(&sessions, "agon-4100="));
+        assert_eq!(sessions.offered(&HeaderMap::new()), None);
     }
 
     #[test]
@@ -136,7 +163,20 @@ mod tests {
         let before_restart = Sessions::new(4100);
         let token = before_restart.new_token().expect("randomness");
         let cookie = before_restart.redeem(&token).expect("randomness").expect("the first use");
-        assert!(!here.recognises(&with_cookie(cookie.split(';').next().expect("a value"))));
+        assert!(!is_in(&here, cookie.split(';').next().expect("a value")));
+    }
+
+    #[test]
+    fn a_session_that_was_ended_is_unknown_and_others_live_on() {
+        let sessions = Sessions::new(4100);
+        let mut pairs = Vec::new();
+        for _ in 0..2 {
+            let token = sessions.new_token().expect("randomness");
+            let cookie = sessions.redeem(&token).expect("randomness").expect("the first use");
+            pairs.push(cookie.split(';').next().expect("a value").to_owned());
+        }
+        sessions.end(sessions.offered(&with_cookie(&pairs[0])).expect("a secret"));
+        assert!(!is_in(&sessions, &pairs[0]) && is_in(&sessions, &pairs[1]));
     }
 
     #[test]

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use agon_contract::ids::UploadId;
 use agon_contract::{ApiError, ErrorCode};
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderMap};
+use axum::{Extension, Json};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::Host;
 use super::answer::Refusal;
+use super::visitor::Visitor;
 
 #[derive(Deserialize)]
 pub(super) struct Named {
@@ -28,16 +29,17 @@ pub(super) struct Uploaded {
 /// Takes a whole file or nothing: whatever goes wrong, what has arrived is thrown away. The core bounds the size.
 pub(super) async fn receive(
     State(host): State<Arc<Host>>,
+    Extension(visitor): Extension<Visitor>,
     Query(named): Query<Named>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Uploaded>, Refusal> {
     let total_bytes = announced_length(&headers)?;
-    let upload_id = host.judge.create_upload(&host.actor, &named.name, total_bytes).await?;
-    match append_all(&host, &upload_id, body).await {
+    let upload_id = host.judge.create_upload(&visitor.actor, &named.name, total_bytes).await?;
+    match append_all(&host, &visitor, &upload_id, body).await {
         Ok(()) => Ok(Json(Uploaded { upload_id })),
         Err(error) => {
-            if let Err(left) = host.judge.discard_upload(&host.actor, &upload_id).await {
+            if let Err(left) = host.judge.discard_upload(&visitor.actor, &upload_id).await {
                 tracing::warn!(upload.id = %upload_id, error = %left, "a broken upload could not be thrown away");
             }
             Err(error.into())
@@ -45,16 +47,16 @@ pub(super) async fn receive(
     }
 }
 
-async fn append_all(host: &Host, upload_id: &UploadId, body: Body) -> Result<(), ApiError> {
+async fn append_all(host: &Host, visitor: &Visitor, upload_id: &UploadId, body: Body) -> Result<(), ApiError> {
     let mut pieces = body.into_data_stream();
     let mut offset = 0;
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|error| {
             ApiError::new(ErrorCode::BadRequest, format!("the upload broke off after {offset} bytes: {error}"))
         })?;
-        offset = host.judge.append_upload(&host.actor, upload_id, offset, piece.to_vec()).await?;
+        offset = host.judge.append_upload(&visitor.actor, upload_id, offset, piece.to_vec()).await?;
     }
-    host.judge.finish_upload(&host.actor, upload_id).await
+    host.judge.finish_upload(&visitor.actor, upload_id).await
 }
 
 /// The core checks free room before the first byte, so the length must be known then.

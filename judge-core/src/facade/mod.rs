@@ -6,6 +6,7 @@ mod config;
 mod open;
 mod optional;
 mod refusal;
+mod sessions;
 mod starters;
 mod uploads;
 
@@ -17,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use backend::{judging_in, self_test_parts};
 pub use config::{JudgeConfig, OpenError, SandboxChoice};
+pub use sessions::Begun;
 
 use crate::actor::Actor;
 use crate::module::Modules;

@@ -140,7 +140,7 @@ impl Owners {
         let submission = store.owner(Owner::Submission)?;
         let image = backend::image().reference;
         Ok(Self {
-            auth: Auth::new(store.owner(Owner::Auth)?),
+            auth: Auth::new(store.owner(Owner::Auth)?, Arc::clone(&config.clock)),
             admin: Admin::new(store.owner(Owner::Admin)?),
             catalog: Catalog::new(store.owner(Owner::Catalog)?, blobs.clone()),
             executions: Executions::new(submission.clone(), boot_id),

@@ -105,6 +105,7 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("admin 2", "fc1917e5b5cba419"),
     ("auth 1", "4e9720424c17a24b"),
     ("auth 2", "4b1d0179d904af27"),
+    ("auth 3", "ed1994612f7dcc5f"),
     ("catalog 1", "b02e7ea1323ebef4"),
     ("catalog 2", "d694d4e1ad1459c7"),
     ("submission 1", "6715c78662301a65"),

@@ -155,6 +155,11 @@ impl OwnerStore {
         lock(&self.writer).busy_timeout(patience).expect("a connection takes any patience");
     }
 
+    /// Rows that the writer has changed so far: tells whether two ways cost the same writes.
+    pub(crate) fn writes_for_tests(&self) -> u64 {
+        lock(&self.writer).total_changes()
+    }
+
     /// Behaves as a disk that is full when the database has this many pages.
     pub(crate) fn limit_pages_for_tests(&self, pages: u32) {
         let mut writer = lock(&self.writer);

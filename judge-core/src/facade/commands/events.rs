@@ -20,7 +20,7 @@ const PROGRESS_GATHERED: Duration = Duration::from_millis(50);
 
 impl Judge {
     /// Answers as soon as something happened that concerns the person, or with nothing when the time is up: to jury and admins
-    /// everything, to others the catalogue and their own submissions and previews.
+    /// everything, to others the catalogue, their own submissions and previews, and what happened to themselves.
     ///
     /// # Errors
     /// `bad_request` for a wait above 30 s, `storage_unavailable`.
@@ -68,6 +68,9 @@ impl Judge {
         }
         let own = self.rooms.shop.submissions.ids_of(&actor.user_id, &events).await?;
         let is_for_all = |event: &EventView| event.owner == Owner::Catalog.name();
-        Ok(events.into_iter().filter(|event| is_for_all(event) || own.contains(&event.aggregate_id)).collect())
+        let is_about_them = |event: &EventView| event.aggregate_id == actor.user_id.as_str();
+        let concerns =
+            |event: &EventView| is_for_all(event) || is_about_them(event) || own.contains(&event.aggregate_id);
+        Ok(events.into_iter().filter(concerns).collect())
     }
 }

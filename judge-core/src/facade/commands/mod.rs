@@ -1,5 +1,6 @@
 //! One method of [`Judge`](super::Judge) per contract command, one file per subject.
 
+mod account;
 mod catalog;
 mod delivery;
 mod draft;

@@ -2,6 +2,7 @@
 
 use agon_contract::command::{GetSession, Handshake, HandshakeReply, ListLanguages, SetPreferences};
 use agon_contract::language::LanguageSummary;
+use agon_contract::permission::Permission;
 use agon_contract::settings::{SessionView, Theme};
 use agon_contract::{ApiError, CONTRACT_VERSION, ErrorCode};
 
@@ -18,17 +19,19 @@ impl Judge {
     ///
     /// # Errors
     /// `version_mismatch` with both numbers.
-    pub async fn handshake(&self, _actor: &Actor, req: Handshake) -> Result<HandshakeReply, ApiError> {
+    pub async fn handshake(&self, actor: &Actor, req: Handshake) -> Result<HandshakeReply, ApiError> {
         tracing::info!(client = %req.client, contract_version = req.contract_version, "a client says hello");
         if req.contract_version != CONTRACT_VERSION {
             let message =
                 format!("{} speaks contract {}, this side {CONTRACT_VERSION}", req.client, req.contract_version);
             return Err(ApiError::new(ErrorCode::VersionMismatch, message).with_hint("Update the older side."));
         }
+        // Where the folder lies is for who looks after it.
+        let root = actor.may(&Permission::ReadOperations).then(|| self.rooms.folder.root().display().to_string());
         Ok(HandshakeReply {
             contract_version: CONTRACT_VERSION,
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
-            data_folder: self.rooms.folder.root().display().to_string(),
+            data_folder: root.unwrap_or_default(),
             takes_paths: self.rooms.config.takes_paths,
         })
     }

@@ -40,6 +40,20 @@ pub(super) fn insert_local(connection: &Connection, id: &UserId, name: &str, now
     Ok(())
 }
 
+pub(super) fn insert_account(connection: &Connection, id: &UserId, name: &str, now_ms: i64) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT INTO auth_user (id, kind, display_name, created_at_ms) VALUES (?1, 'account', ?2, ?3)",
+        params![id.as_str(), name, now_ms],
+    )?;
+    Ok(())
+}
+
+/// Replaces the roles of an account.
+pub(super) fn set_roles(connection: &Connection, id: &UserId, roles: &[Role]) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM auth_user_role WHERE user_id = ?1", [id.as_str()])?;
+    roles.iter().try_for_each(|role| grant(connection, id, role))
+}
+
 pub(super) fn grant(connection: &Connection, id: &UserId, role: &Role) -> rusqlite::Result<()> {
     connection
         .execute("INSERT INTO auth_user_role (user_id, role) VALUES (?1, ?2)", params![id.as_str(), role.as_str()])?;
