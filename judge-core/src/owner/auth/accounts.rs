@@ -172,8 +172,7 @@ impl Auth {
     /// Ends every session of an account; answers how many.
     pub(crate) async fn end_sessions(&self, by: &UserId, of: &UserId) -> Result<u32, AuthError> {
         let (by, of) = (by.clone(), of.clone());
-        let ended = self
-            .store
+        self.store
             .write("end sessions", move |tx| {
                 if account::name(tx, &of)?.is_none() {
                     return Ok(Err(no_account(&of)));
@@ -185,8 +184,7 @@ impl Auth {
                 }
                 Ok(Ok(ended))
             })
-            .await?;
-        ended
+            .await?
     }
 }
 
