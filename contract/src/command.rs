@@ -10,11 +10,11 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::account::{AccountPage, AccountView, SessionsEnded};
 pub use crate::account::{
     CreateAccount, DisableAccount, EndSessions, ListAccounts, LogIn, LogOut, SetPassword, SetRoles,
 };
+use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
