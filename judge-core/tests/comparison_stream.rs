@@ -53,9 +53,9 @@ mod naive {
             return None;
         }
         let cut = |text: &str| -> Option<f64> { text.parse().ok().filter(|value: &f64| value.is_finite()) };
-        let without_exponent = |text: &str| text.trim_end_matches(['+', '-']).trim_end_matches(['e', 'E']).to_owned();
-        let dangling = ["e", "E", "e+", "E+", "e-", "E-"].iter().any(|end| text.ends_with(end));
-        if dangling { cut(&without_exponent(text)) } else { cut(text) }
+        // One empty exponent may follow; what is before it must be a whole number by itself.
+        let dangling = ["e", "E", "e+", "E+", "e-", "E-"].iter().find_map(|end| text.strip_suffix(end));
+        cut(dangling.unwrap_or(text))
     }
 
     fn token_matches(args: &DefaultValidatorArgs, answer: &[u8], output: &[u8]) -> bool {
@@ -139,6 +139,16 @@ proptest! {
             let result = compare(&args, &answer, &output, sizes);
             prop_assert_eq!(result == ComparisonResult::Accepted, expected, "{:?}", result);
         }
+    }
+}
+
+#[test]
+fn one_empty_exponent_is_a_number_and_two_are_none() {
+    let args = args("float_tolerance 1e-2");
+    for (output, accepted) in [("-1e", true), ("-1E+", true), ("-1ee", false), ("-1e+e", false), ("-1e--", false)] {
+        assert_eq!(naive::accepts(&args, b"-1e", output.as_bytes()), accepted, "by the reference: {output}");
+        let result = compare(&args, b"-1e", output.as_bytes(), (1, 1));
+        assert_eq!(result == ComparisonResult::Accepted, accepted, "{output}: {result:?}");
     }
 }
 

@@ -65,12 +65,15 @@ impl Engine {
     /// It does not answer in time.
     pub fn start(&mut self) {
         let _ = std::fs::remove_file(self.path("engine.pid"));
+        // The machine's own configuration may name the same options, which the engine refuses.
+        std::fs::write(self.path("config.json"), "{}").expect("the engine's folder can be written");
         let mut command = Command::new(&self.dockerd);
         command
             .args(["--bridge=none", "--iptables=false", "--ip6tables=false", "--log-level=warn"])
             .arg(format!("--host={}", self.address()))
             .arg(format!("--data-root={}", self.path("data").display()))
             .arg(format!("--exec-root={}", self.path("exec").display()))
+            .arg(format!("--config-file={}", self.path("config.json").display()))
             .arg(format!("--pidfile={}", self.path("engine.pid").display()));
         let mut running = Group::start("dockerd", &mut command, self.folder.path());
         wait::until("the story's engine to answer", STARTS_WITHIN, || {

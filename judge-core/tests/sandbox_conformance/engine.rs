@@ -43,6 +43,7 @@ impl OwnEngine {
     fn begin(&mut self) {
         let path = |name: &str| self.folder.path().join(name);
         let log = std::fs::File::options().create(true).append(true).open(path("log")).expect("a log");
+        std::fs::write(path("config.json"), "{}").expect("written");
         let daemon = Command::new("dockerd")
             .arg("--host")
             .arg(self.address())
@@ -52,6 +53,9 @@ impl OwnEngine {
             .arg(path("exec"))
             .arg("--pidfile")
             .arg(path("pid"))
+            // The machine's own configuration may name the same options, which the engine refuses.
+            .arg("--config-file")
+            .arg(path("config.json"))
             .args(["--bridge=none", "--iptables=false", "--ip-forward=false", "--ip-masq=false"])
             .stderr(log)
             .spawn()
