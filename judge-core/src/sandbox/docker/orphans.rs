@@ -71,15 +71,23 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Folders beside ours whose lock nobody holds.
+/// Folders beside ours whose lock nobody holds. An instance's folder has its lock before it has its name, so one without
+/// is what an interrupted removal left.
 fn sweep_folders(own: &Path) {
     let Some(entries) = own.parent().and_then(|root| std::fs::read_dir(root).ok()) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
-        if path != own && path.join("lock").is_file() && instance_is_gone(&path) {
+        let is_ours = path.join("lock").is_file() || is_instance_name(&entry.file_name().to_string_lossy());
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if path != own && is_folder && is_ours && instance_is_gone(&path) {
             remove(&path);
         }
     }
+}
+
+/// Instances are named by ids.
+fn is_instance_name(name: &str) -> bool {
+    name.len() == 36 && name.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -134,5 +142,19 @@ mod tests {
         sweep_folders(own.path());
         assert!(!dead.exists());
         assert!(living.path().exists() && own.path().exists() && foreign.exists());
+    }
+
+    /// Once its lock was gone, nobody ever came back for the rest.
+    #[test]
+    fn what_an_interrupted_removal_left_goes_and_what_is_no_instance_stays() {
+        let root = tempfile::tempdir().expect("a temp folder");
+        let own = instance(root.path(), "own");
+        let left = root.path().join("work").join(crate::ids::new_id());
+        std::fs::create_dir_all(left.join("box/work")).expect("made");
+        let foreign = root.path().join("work/somebodys");
+        std::fs::create_dir(&foreign).expect("made");
+        sweep_folders(own.path());
+        assert!(!left.exists());
+        assert!(foreign.exists() && own.path().exists());
     }
 }
