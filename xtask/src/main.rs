@@ -39,7 +39,7 @@ enum Task {
     /// Install whatever this machine lacks to build, run and test Agon
     Setup {
         /// Only these parts (packages, wasm-target, wasm-bindgen, engine, image, supervisor, …)
-        #[arg(long = "only", value_name = "PART")]
+        #[arg(value_name = "PART")]
         only: Vec<String>,
     },
     /// Build the interface, the supervisor, the command line program or the desktop program

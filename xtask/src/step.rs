@@ -18,7 +18,7 @@ pub(crate) enum Found {
 
 /// One thing that a machine needs before Agon can be built, run or tested on it.
 pub(crate) trait Step {
-    /// Its name on the command line (`--only NAME`).
+    /// Its name on the command line (`cargo xtask setup NAME`).
     fn name(&self) -> &'static str;
     /// What performing it does, as one phrase.
     fn does(&self) -> String;
@@ -36,7 +36,7 @@ pub(crate) fn take(steps: &[Box<dyn Step>], place: &Place, machine: &Machine) ->
         let label = format!("[{}/{}] {}", index + 1, steps.len(), step.name());
         one(step.as_ref(), &label, place, machine).map_err(|failure| {
             Failure::new(format!("{label}: {failure}"))
-                .fix(format!("then again: cargo xtask setup --only {}", step.name()))
+                .fix(format!("then again: cargo xtask setup {}", step.name()))
         })?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::say;
 pub(crate) fn build(place: &Place) -> Result<(), Failure> {
     let script = place.root.join("problems/build.py");
     let made = command::output(Command::new("python3").current_dir(&place.root).arg(&script))
-        .map_err(|failure| failure.fix("the generators need python3: cargo xtask setup --only packages"))?;
+        .map_err(|failure| failure.fix("the generators need python3: cargo xtask setup packages"))?;
     say::line(&format!("problems: {}", made.lines().last().unwrap_or_default()));
     Ok(())
 }

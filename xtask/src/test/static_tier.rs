@@ -97,7 +97,7 @@ fn checks(place: &Place) -> Result<Vec<(&'static str, Command)>, Failure> {
         checks.push(("clippy is content with the window", desktop));
     } else {
         say::line(
-            "SKIPPED: clippy of the window; fix: cargo xtask setup --only packages installs the web view's headers",
+            "SKIPPED: clippy of the window; fix: cargo xtask setup packages installs the web view's headers",
         );
     }
     Ok(checks)
