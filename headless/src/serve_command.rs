@@ -48,11 +48,12 @@ async fn serve(judge: Judge, listen: SocketAddr, metrics_token: Option<MetricsTo
     let serving = server.run();
     tokio::pin!(serving);
     tokio::select! {
-        ended = &mut serving => Ok(ended?),
+        () = &mut serving => Ok(()),
         asked = owned::stop_asked() => {
             asked.map_err(CommandError::Signals)?;
             stop.cancel();
-            Ok(serving.await?)
+            serving.await;
+            Ok(())
         }
     }
 }

@@ -2,7 +2,8 @@
 
 mod serve_support;
 
-use std::net::SocketAddr;
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use agon::serve::guard::CONTENT_SECURITY_POLICY;
@@ -169,5 +170,36 @@ async fn metrics_need_a_session_or_the_token_of_this_server() {
     let running = Running::start_with(Some(token)).await;
     assert_eq!(running.send(bearer("scrape-me-012345678")).await.status, 401);
     assert_eq!(running.send(bearer(token)).await.status, 200);
+    running.stop().await;
+}
+
+/// Connections of this port that the server has taken: one that still waits with the system has no inode.
+#[cfg(target_os = "linux")]
+fn accepted(port: u16) -> usize {
+    let table = std::fs::read_to_string("/proc/net/tcp").expect("the kernel's table");
+    let local = format!(":{port:04X}");
+    let rows = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    rows.filter(|row| row.len() > 9 && row[1].ends_with(&local) && row[3] == "01" && row[9] != "0").count()
+}
+
+/// More silent connections than the server holds at one time: they take no descriptors from judging, and they are cut
+/// before long, so that a browser behind them is answered.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_connections_keep_nobody_out_for_long() {
+    let running = Running::start().await;
+    let address = running.address;
+    let silent = move || {
+        let connect = |_| {
+            let mut stream = TcpStream::connect(address).expect("the system takes it");
+            stream.write_all(b"GET / HTTP/1.1\r\nHo").expect("half a head");
+            stream
+        };
+        (0..300).map(connect).collect::<Vec<_>>()
+    };
+    let silent = tokio::task::spawn_blocking(silent).await.expect("they are open");
+    assert!((1..=256).contains(&accepted(address.port())), "{} of {} accepted", accepted(address.port()), silent.len());
+    assert_eq!(running.get("/", "").await.status, 401, "answered within the test's patience");
+    drop(silent);
     running.stop().await;
 }

@@ -35,8 +35,7 @@ pub(crate) fn take(steps: &[Box<dyn Step>], place: &Place, machine: &Machine) ->
     for (index, step) in steps.iter().enumerate() {
         let label = format!("[{}/{}] {}", index + 1, steps.len(), step.name());
         one(step.as_ref(), &label, place, machine).map_err(|failure| {
-            Failure::new(format!("{label}: {failure}"))
-                .fix(format!("then again: cargo xtask setup {}", step.name()))
+            Failure::new(format!("{label}: {failure}")).fix(format!("then again: cargo xtask setup {}", step.name()))
         })?;
     }
     Ok(())

@@ -7,6 +7,7 @@
 
 mod answer;
 pub mod assets;
+mod connections;
 pub mod guard;
 pub mod metrics;
 mod routes;
@@ -45,8 +46,6 @@ pub enum ServeError {
     NotLoopback(SocketAddr),
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: io::Error },
-    #[error("the listening socket failed: {0}")]
-    Accept(io::Error),
     #[error(transparent)]
     Token(#[from] NoRandomness),
 }
@@ -116,24 +115,17 @@ impl Server {
     }
 
     /// Serves until the stop handle is cancelled.
-    ///
-    /// # Errors
-    /// The listening socket failed.
-    pub async fn run(self) -> Result<(), ServeError> {
+    pub async fn run(self) {
         let stopping = self.host.stopping.clone();
         let app = application(self.host, self.address);
-        let app = app.into_make_service_with_connect_info::<SocketAddr>();
-        let serving = axum::serve(self.listener, app).with_graceful_shutdown(stopping.clone().cancelled_owned());
+        let serving = connections::serve(self.listener, app, stopping.clone());
         let cut = async {
             stopping.cancelled().await;
             tokio::time::sleep(GRACE).await;
         };
         tokio::select! {
-            ended = serving => ended.map_err(ServeError::Accept),
-            () = cut => {
-                tracing::warn!("connections that were still open have been cut");
-                Ok(())
-            }
+            () = serving => {}
+            () = cut => tracing::warn!("connections that were still open have been cut"),
         }
     }
 }

@@ -105,8 +105,7 @@ fn refused_by_permission() -> Result<(), Failure> {
 /// Starts `dockerd` in a session of its own, so that it outlives this program and no Ctrl-C reaches it.
 fn start_detached(place: &Place, machine: &Machine) -> Result<(), Failure> {
     let log = place.logs().join("dockerd.log");
-    let daemon =
-        daemon().ok_or_else(|| Failure::new("dockerd is not installed").fix("cargo xtask setup packages"))?;
+    let daemon = daemon().ok_or_else(|| Failure::new("dockerd is not installed").fix("cargo xtask setup packages"))?;
     let shell = format!("{FORGET_DEAD}\nexec setsid --fork {} >>{} 2>&1 </dev/null", daemon.display(), log.display());
     let mut start = machine.as_root("sh", &["-c", &shell])?;
     start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -66,9 +66,7 @@ pub(crate) fn environment(place: &Place) -> Result<Vec<(&'static str, String)>, 
     }
     let private = compiler.private_sysroot(place);
     if !has_library(&private) {
-        return Err(
-            Failure::new(format!("the {TARGET} target is not installed")).fix("cargo xtask setup wasm-target")
-        );
+        return Err(Failure::new(format!("the {TARGET} target is not installed")).fix("cargo xtask setup wasm-target"));
     }
     Ok(vec![("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", format!("--sysroot={}", private.display()))])
 }

@@ -96,9 +96,7 @@ fn checks(place: &Place) -> Result<Vec<(&'static str, Command)>, Failure> {
         let desktop = cargo(&[clippy, &["-p", "agon-desktop", "--all-targets"], &STRICT]);
         checks.push(("clippy is content with the window", desktop));
     } else {
-        say::line(
-            "SKIPPED: clippy of the window; fix: cargo xtask setup packages installs the web view's headers",
-        );
+        say::line("SKIPPED: clippy of the window; fix: cargo xtask setup packages installs the web view's headers");
     }
     Ok(checks)
 }
