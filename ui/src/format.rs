@@ -53,6 +53,19 @@ pub fn duration(duration_ms: u64) -> String {
     }
 }
 
+/// How long something has gone on, in the two largest units that matter: `7 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`.
+#[must_use]
+pub fn age(age_ms: u64) -> String {
+    let seconds = age_ms / 1_000;
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
+        (0, _, _) => format!("{hours} h {minutes} min"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
 /// A limit: `1 s`, `1.5 s`, `250 ms`; never rounded.
 #[must_use]
 pub fn time_limit(limit_ms: u64) -> String {
@@ -160,6 +173,20 @@ mod tests {
             [(0, "0 ms"), (999, "999 ms"), (1_000, "1.00 s"), (1_239, "1.23 s"), (12_050, "12.05 s"), (60_000, "60 s")]
         {
             assert_eq!(duration(ms), text);
+        }
+    }
+
+    #[test]
+    fn ages_keep_their_two_largest_units() {
+        for (ms, text) in [
+            (0, "0 s"),
+            (59_999, "59 s"),
+            (60_000, "1 min 0 s"),
+            (3_599_000, "59 min 59 s"),
+            (7_500_000, "2 h 5 min"),
+            (90_000_000, "1 d 1 h"),
+        ] {
+            assert_eq!(age(ms), text);
         }
     }
 

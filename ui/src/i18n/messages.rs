@@ -4,15 +4,15 @@ use super::template::Template;
 
 /// Declares the struct once, and a listing of it for the completeness test.
 macro_rules! messages {
-    ($(text: $($text:ident)*;)+ templates: $($template:ident / $holes:literal)*;) => {
-        /// All texts of one language.
-        pub struct Messages {
+    ($name:ident; $(text: $($text:ident)*;)+ templates: $($template:ident / $holes:literal)*;) => {
+        /// All texts of one language, or of one part of the interface.
+        pub struct $name {
             $($(pub $text: &'static str,)*)+
             $(pub $template: Template<$holes>,)*
         }
 
         #[cfg(test)]
-        impl Messages {
+        impl $name {
             /// Every text with its key, templates as written.
             #[must_use]
             pub fn plain(&self) -> Vec<(&'static str, &'static str)> {
@@ -25,7 +25,10 @@ macro_rules! messages {
     };
 }
 
+pub(super) use messages;
+
 messages! {
+    Messages;
     text: nav_label nav_practice nav_submissions nav_self_test nav_settings skip_to_content loading try_again
         close cancel dismiss copy copied copy_failed not_found_title not_found_hint;
     text: connecting connected connection_lost outbox outbox_hint outbox_empty outbox_saved outbox_queued

@@ -3,6 +3,7 @@
 mod codes;
 mod en;
 mod finding_codes;
+mod hall;
 mod ja;
 mod messages;
 mod self_test_names;
@@ -13,6 +14,7 @@ use std::cell::Cell;
 
 pub use codes::{error_title, protection_name, state_name, verdict_name};
 pub use finding_codes::finding_title;
+pub use hall::{hall, lease_name, module_name, module_state_name, row_state_name};
 pub use messages::Messages;
 pub use self_test_names::self_test_name;
 
@@ -111,7 +113,8 @@ mod tests {
     #[test]
     fn no_text_is_empty_or_left_in_english() {
         for locale in [Locale::Zh, Locale::Ja] {
-            let (english, texts) = (Locale::En.messages().plain(), locale.messages().plain());
+            let all = |locale: Locale| [locale.messages().plain(), hall::of(locale).plain()].concat();
+            let (english, texts) = (all(Locale::En), all(locale));
             assert_eq!(english.len(), texts.len());
             let same: Vec<_> = english
                 .iter()

@@ -19,5 +19,5 @@ pub use notice::{Notice, Tone};
 pub use row::follow_on_click;
 pub use split::{Axis, Split};
 pub use state_views::{Empty, Failure, Loading};
-pub use time::Moment;
+pub use time::{Moment, moment_text};
 pub use verdict::VerdictBadge;

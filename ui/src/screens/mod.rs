@@ -1,5 +1,6 @@
 //! The screens and the shell around them.
 
+mod hall;
 mod not_found;
 mod practice;
 mod problem;

@@ -13,7 +13,7 @@ use crate::parts::{Glyph, Icon};
 use crate::state::{Topic, loaded, query};
 
 /// What the health is called and how it is drawn.
-fn health_face(health: &SandboxHealth) -> (&'static str, &'static str) {
+pub(super) fn health_face(health: &SandboxHealth) -> (&'static str, &'static str) {
     match health {
         SandboxHealth::Ready => ("dot dot-ok", t().health_ready),
         SandboxHealth::Starting => ("dot dot-wait", t().health_starting),

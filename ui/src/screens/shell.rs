@@ -5,6 +5,7 @@ use leptos_router::components::{A, Redirect, Route, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
+use super::hall::{self, may_enter};
 use super::not_found::NotFound;
 use super::practice::Practice;
 use super::problem::Problem;
@@ -13,7 +14,7 @@ use super::settings::Settings;
 use super::submission::Submission;
 use super::submissions::Submissions;
 use super::top_bar::TopBar;
-use crate::i18n::t;
+use crate::i18n::{self, t};
 use crate::parts::{Failure, Glyph, Icon, Loading};
 use crate::state::browser::focus_if_lost;
 use crate::state::use_app;
@@ -39,9 +40,12 @@ pub fn Shell() -> impl IntoView {
     }
 }
 
-/// Contest, Review and Hall get their place here when they exist; a link that leads nowhere is worse than none.
+/// Contest and Review get their place here when they exist; a link that leads nowhere is worse than none. The hall is
+/// shown to whom a page of it is open.
 #[component]
 fn Rail() -> impl IntoView {
+    let app = use_app();
+    let hall = Memo::new(move |_| may_enter(&app));
     view! {
         <nav class="rail" aria-label=t().nav_label>
             <span class="brand" aria-hidden="true">
@@ -50,6 +54,9 @@ fn Rail() -> impl IntoView {
             </span>
             <RailLink href="/practice" glyph=Glyph::Practice text=t().nav_practice testid="nav-practice" />
             <RailLink href="/submissions" glyph=Glyph::Submissions text=t().nav_submissions testid="nav-submissions" />
+            {move || hall.get().map(|href| view! {
+                <RailLink href glyph=Glyph::Hall text=i18n::hall().nav_hall testid="nav-hall" />
+            })}
             <RailLink href="/self-test" glyph=Glyph::SelfTest text=t().nav_self_test testid="nav-self-test" />
             <span class="rail-gap"></span>
             <RailLink href="/settings" glyph=Glyph::Settings text=t().nav_settings testid="nav-settings" />
@@ -96,6 +103,7 @@ fn Screens() -> impl IntoView {
             <Route path=path!("/problems/:id") view=Problem />
             <Route path=path!("/submissions") view=Submissions />
             <Route path=path!("/submissions/:id") view=Submission />
+            <Route path=path!("/hall") view=hall::Operations />
             <Route path=path!("/self-test") view=SelfTest />
             <Route path=path!("/settings") view=Settings />
         </Routes>

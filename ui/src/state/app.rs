@@ -5,6 +5,7 @@ use agon_contract::CONTRACT_VERSION;
 use agon_contract::command::{GetSession, Handshake, HandshakeReply, ListLanguages, SetPreferences};
 use agon_contract::ids::LanguageId;
 use agon_contract::language::LanguageSummary;
+use agon_contract::permission::Permission;
 use agon_contract::settings::{Preferences, SessionView};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -83,6 +84,12 @@ impl App {
             Topic::Submissions => self.submissions,
             Topic::Progress => self.progress,
         }
+    }
+
+    /// Whether the session permits something. The host refuses by itself; this is for showing only what would work.
+    #[must_use]
+    pub fn may(&self, permission: &Permission) -> bool {
+        self.session.with(|session| session.as_ref().is_some_and(|session| session.permissions.contains(permission)))
     }
 
     /// A language of the table, which is read before any screen is shown and does not change.

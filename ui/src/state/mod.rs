@@ -3,6 +3,7 @@
 pub mod app;
 pub mod browser;
 pub mod live;
+pub mod pace;
 pub mod preferences;
 pub mod query;
 pub mod wake;
