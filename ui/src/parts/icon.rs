@@ -22,6 +22,7 @@ pub enum Glyph {
     Shield,
     Save,
     Hall,
+    Again,
 }
 
 impl Glyph {
@@ -44,6 +45,7 @@ impl Glyph {
             Glyph::Info => "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 7.3v3.7M8 5v.4",
             Glyph::Shield => "M8 1.8 13.5 4v4c0 3.2-2.3 5.3-5.5 6.4C4.8 13.3 2.5 11.2 2.5 8V4z",
             Glyph::Hall => "M2 13.5h12M3.5 13.5V7M12.5 13.5V7M6.5 13.5V7M9.5 13.5V7M2 7h12L8 2.5z",
+            Glyph::Again => "M13.2 8.500a5.2 5.2 0 1 1-1.700-4.300M13.500 2v3.500h-3.500",
             Glyph::Save => "M2.5 2.500h9l2 2v9h-11zM5 2.500v3.500h5v-3.500M5 13.500v-4h6v4",
         }
     }

@@ -1,21 +1,25 @@
 //! The small components that screens are made of.
 
+pub mod confirm;
 pub mod copy;
 pub mod dialog;
 pub mod icon;
 pub mod meter;
 pub mod notice;
+pub mod refusal;
 pub mod row;
 pub mod split;
 pub mod state_views;
 pub mod time;
 pub mod verdict;
 
+pub use confirm::{Confirm, Question};
 pub use copy::CopyButton;
 pub use dialog::Dialog;
 pub use icon::{Glyph, Icon};
 pub use meter::Meter;
 pub use notice::{Notice, Tone};
+pub use refusal::Refusal;
 pub use row::follow_on_click;
 pub use split::{Axis, Split};
 pub use state_views::{Empty, Failure, Loading};

@@ -2,15 +2,17 @@
 
 use agon_contract::command::{ListProblems, ListSubmissions};
 use agon_contract::ids::ProblemId;
+use agon_contract::permission::Permission;
 use agon_contract::submission::{SubmissionPage, SubmissionSummary};
 use leptos::prelude::*;
 use leptos_router::components::A;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
+use super::hall::{AskAgain, Conditions, Target};
 use super::submission::StateWord;
 use crate::format::{bytes, duration};
-use crate::i18n::{locale, t};
-use crate::parts::{Empty, Moment, follow_on_click};
+use crate::i18n::{hall, locale, t};
+use crate::parts::{Empty, Glyph, Icon, Moment, follow_on_click};
 use crate::state::browser::set_title;
 use crate::state::preferences::best_text;
 use crate::state::{Topic, loaded, query, use_app};
@@ -36,9 +38,27 @@ pub fn Submissions() -> impl IntoView {
             <header class="screen-head">
                 <h1>{t().nav_submissions}</h1>
                 <ProblemFilter problem />
+                <JudgeAgain problem />
             </header>
             {loaded(page, move |page| view! { <Page page problem before /> })}
         </section>
+    }
+}
+
+/// For those who may: judges what is shown again, or what else they choose.
+#[component]
+fn JudgeAgain(problem: Memo<Option<String>>) -> impl IntoView {
+    let app = use_app();
+    let may = Memo::new(move |_| app.may(&Permission::Rejudge));
+    let asks = RwSignal::new(false);
+    let target = move || Target::Matching(Conditions { problem: problem.get_untracked(), ..Conditions::default() });
+    view! {
+        {move || may.get().then(|| view! {
+            <button class="button" type="button" data-testid="judge-again-these" on:click=move |_| asks.set(true)>
+                <Icon glyph=Glyph::Again />{hall().judge_again_these}
+            </button>
+        })}
+        {move || asks.get().then(|| view! { <AskAgain target=target() on_close=move || asks.set(false) /> })}
     }
 }
 

@@ -1,5 +1,6 @@
 //! What every screen shares: the session, the languages, the wake-ups and the preferences.
 
+pub mod action;
 pub mod app;
 pub mod browser;
 pub mod live;

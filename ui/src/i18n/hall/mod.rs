@@ -3,6 +3,7 @@
 mod codes;
 mod en;
 mod ja;
+mod rejudge_codes;
 mod zh;
 
 use super::Locale;
@@ -10,9 +11,10 @@ use super::messages::messages;
 use super::template::Template;
 
 pub use codes::{lease_name, module_name, module_state_name, row_state_name};
+pub use rejudge_codes::{change_set_state_name, field_name, item_reason, item_state_name, place_name};
 messages! {
     HallMessages;
-    text: nav_hall sections operations rejudging audit_log backups unknown;
+    text: nav_hall sections operations rejudging unknown;
     text: all_well needs_staff;
     text: numbers in_queue nothing_waits being_judged waiting_for_verdict waiting_hint set_aside set_aside_none
         set_aside_some last_verdict none_yet stale_dropped;
@@ -21,10 +23,27 @@ messages! {
         row_pending row_claimed row_sent row_archived row_delivered row_processing row_processed row_dead
         row_shadow modules no_modules column_module module_disabled module_starting module_ready module_failed
         module_stopping module_stopped module_not_allowed module_file_watch;
+    text: dead_letters no_dead_letters column_place place_outbox place_queue place_poison revive;
+    text: judge_again judge_again_these rejudge_matching all_languages all_verdicts needs_condition
+        no_such_problem when_counts mode_reviewed mode_reviewed_hint mode_direct mode_direct_hint
+        mode_direct_warning judged_by basis_newest basis_as_handed_in start_rejudging starting_rejudging
+        no_change_sets no_change_sets_hint column_what column_made column_progress column_changed
+        what_submission what_contest set_open set_running set_applied set_discarded set_direct count_changed
+        count_people count_waiting count_judging count_attention count_left_out count_applied count_refused
+        count_ended only_changed nothing_changed nothing_changed_hint old_verdict new_verdict person
+        loses_accepted gains_accepted item_waiting item_judging item_judged item_needs_attention item_applied
+        item_refused item_left_out item_ended why_being_judged why_language_not_admitted why_current_moved
+        why_no_verdict why_judge_error apply apply_now applying apply_title apply_waits apply_attention discard
+        discard_now discarding discard_title refused_rows progress first_rows more_rows;
+    text: cancel_judging cancel_now cancelling cancel_says;
+    text: why_differs compare_first compare_second no_verdict column_field same_everything same_everything_hint
+        not_recorded field_sources field_language_definition field_package field_test_data field_validator
+        field_time_limit field_memory_limit field_output_limit field_policy;
     templates: as_of/1 concern_paused/1 concern_sandbox/1 concern_dead_letters/1 concern_queue_stands/1
         concern_lease_over/1 concern_dead_messages/2 concern_module/2 concern_unseen/2 oldest_waits/1
         last_delay/1 of_workers/1 oldest_held/1 since_start/1 lease_judgement/2 lease_fence/2 box_outbox/1
-        box_inbox/1;
+        box_inbox/1 revive_all/1 revive_label/1 revived/1 rejudge_one/1 change_set/1 judged_of/2
+        apply_says/3 discard_says/1 decided/1 made_by/1 cancel_title/1 generation_of/2;
 }
 
 /// The hall's texts in the language in use.

@@ -12,26 +12,30 @@ use crate::state::{App, use_app};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HallPage {
     Operations,
+    Rejudging,
 }
 
 impl HallPage {
-    const ALL: &'static [HallPage] = &[HallPage::Operations];
+    const ALL: &'static [HallPage] = &[HallPage::Operations, HallPage::Rejudging];
 
     fn address(self) -> &'static str {
         match self {
             HallPage::Operations => "/hall",
+            HallPage::Rejudging => "/hall/rejudge",
         }
     }
 
     fn title(self) -> &'static str {
         match self {
             HallPage::Operations => hall().operations,
+            HallPage::Rejudging => hall().rejudging,
         }
     }
 
     fn testid(self) -> &'static str {
         match self {
             HallPage::Operations => "hall-operations",
+            HallPage::Rejudging => "hall-rejudging",
         }
     }
 
@@ -39,6 +43,7 @@ impl HallPage {
     fn permission(self) -> Permission {
         match self {
             HallPage::Operations => Permission::ReadOperations,
+            HallPage::Rejudging => Permission::Rejudge,
         }
     }
 }

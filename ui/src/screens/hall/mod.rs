@@ -2,6 +2,10 @@
 
 mod frame;
 mod operations;
+mod people;
+mod rejudge;
 
 pub use self::frame::may_enter;
 pub use self::operations::Operations;
+pub(crate) use self::rejudge::{AskAgain, Conditions, Target};
+pub use self::rejudge::{Rejudgings, Review};

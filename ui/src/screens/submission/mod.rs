@@ -1,11 +1,13 @@
 //! The submission screen: live state, verdict, every test against its limits, the source, the judgement history.
 
 mod compiler;
+mod difference;
 mod history;
 mod measures;
 mod pick;
 mod runs;
 mod source;
+mod staff;
 mod state_line;
 
 use agon_contract::command::GetSubmission;
@@ -19,10 +21,12 @@ pub(crate) use self::compiler::CompilerText;
 pub(crate) use self::measures::Measures;
 pub(crate) use self::state_line::{StateLine, StateWord};
 
+use self::difference::WhyDifferent;
 use self::history::{History, Manifest};
 use self::pick::shown_judgement;
 use self::runs::RunTable;
 use self::source::Sources;
+use self::staff::StaffActions;
 use crate::i18n::{locale, t};
 use crate::parts::{Moment, Notice, Tone};
 use crate::state::browser::set_title;
@@ -68,6 +72,7 @@ fn Whole(detail: Signal<SubmissionDetail>) -> impl IntoView {
         <RunTable detail />
         <Sources detail />
         <History detail />
+        <WhyDifferent detail />
         <Manifest detail />
     }
 }
@@ -77,17 +82,22 @@ fn Head(detail: Signal<SubmissionDetail>) -> impl IntoView {
     let app = use_app();
     let summary = Memo::new(move |_| detail.with(|detail| detail.summary.clone()));
     Effect::new(move |_| summary.with(|summary| set_title(&format!("#{} {}", summary.number, summary.problem_slug))));
-    move || {
+    let line = move || {
         let summary = summary.get();
         view! {
-            <header class="screen-head">
                 <A href="/submissions" attr:class="crumb">{t().nav_submissions}</A>
                 <h1>"#"{summary.number}</h1>
                 <A href=format!("/problems/{}", summary.problem_id)>{best_text(&summary.problem_titles, locale()).to_owned()}</A>
                 <span class="muted">{app.language_name(&summary.language_id)}</span>
                 <Moment at_ms=summary.submitted_at_ms />
-            </header>
         }
+    };
+    view! {
+        <header class="screen-head">
+            {line}
+            <span class="head-gap"></span>
+            <StaffActions detail />
+        </header>
     }
 }
 

@@ -83,6 +83,7 @@ pub(super) mod tests {
                 validator_hash: String::new(),
                 language_hash: String::new(),
                 policy_version: 1,
+                image: String::new(),
             },
         }
     }

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod concern;
+mod dead_letters;
 mod leases;
 mod modules;
 mod numbers;
@@ -13,6 +14,7 @@ use leptos::prelude::*;
 
 use self::boxes::Boxes;
 use self::concern::Concerns;
+use self::dead_letters::DeadLetters;
 use self::leases::Leases;
 use self::modules::Modules;
 use self::numbers::Numbers;
@@ -31,6 +33,7 @@ pub fn Operations() -> impl IntoView {
             {loaded(view, |view| view! {
                 <Concerns view />
                 <Numbers view />
+                <DeadLetters />
                 <Leases view />
                 <Boxes view />
                 <Modules view />
