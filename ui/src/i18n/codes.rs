@@ -39,6 +39,7 @@ pub fn error_title(code: &ErrorCode) -> &'static str {
         ErrorCode::PackageRefused => t.error_package_refused,
         ErrorCode::SandboxUnavailable => t.error_sandbox_unavailable,
         ErrorCode::StorageUnavailable => t.error_storage_unavailable,
+        ErrorCode::TooManyAttempts => t.error_too_many_attempts,
         ErrorCode::VersionMismatch => t.error_version_mismatch,
         ErrorCode::Unreadable => t.error_unreadable,
         ErrorCode::Internal => t.error_internal,

@@ -79,6 +79,7 @@ pub(super) const MESSAGES: Messages = Messages {
     error_package_refused: "The package was refused",
     error_sandbox_unavailable: "The sandbox is away",
     error_storage_unavailable: "The store cannot be written",
+    error_too_many_attempts: "Too many attempts",
     error_version_mismatch: "Window and judge differ in version",
     error_unreadable: "The file cannot be read",
     error_internal: "A fault of Agon itself",

@@ -79,6 +79,7 @@ pub(super) const MESSAGES: Messages = Messages {
     error_package_refused: "パッケージは拒否されました",
     error_sandbox_unavailable: "サンドボックスを利用できません",
     error_storage_unavailable: "保存先に書き込めません",
+    error_too_many_attempts: "試行回数が多すぎます",
     error_version_mismatch: "画面とジャッジのバージョンが異なります",
     error_unreadable: "ファイルを読み取れません",
     error_internal: "Agon 自体の不具合",

@@ -79,6 +79,7 @@ pub(super) const MESSAGES: Messages = Messages {
     error_package_refused: "题目包被拒绝",
     error_sandbox_unavailable: "沙箱不可用",
     error_storage_unavailable: "无法写入存储",
+    error_too_many_attempts: "尝试次数过多",
     error_version_mismatch: "界面与评测端版本不一致",
     error_unreadable: "无法读取文件",
     error_internal: "Agon 自身的故障",

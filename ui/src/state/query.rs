@@ -128,6 +128,7 @@ fn takes_away(error: &ApiError) -> bool {
         | ErrorCode::PackageRefused
         | ErrorCode::SandboxUnavailable
         | ErrorCode::StorageUnavailable
+        | ErrorCode::TooManyAttempts
         | ErrorCode::Unreadable
         | ErrorCode::Internal
         | ErrorCode::Unknown(_) => false,
