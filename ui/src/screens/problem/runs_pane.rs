@@ -154,7 +154,7 @@ fn phase_note(workspace: Workspace) -> AnyView {
             </Notice>
         }
         .into_any(),
-        Phase::AlreadyThere { twin, intent } => view! { <Twin workspace twin intent /> }.into_any(),
+        Phase::AlreadyThere { twin, intent } => view! { <Twin workspace twin=*twin intent /> }.into_any(),
         Phase::Unanswered { intent, error } => view! {
             <Notice tone=Tone::Bad testid="submit-unanswered">
                 {t().submit_unanswered}" "<span class="muted">{error.message}</span>" "

@@ -21,7 +21,7 @@ pub(super) enum Phase {
     Saved(SubmitReceipt),
     /// The same text already waits for its verdict; `intent` goes out only when asked again.
     AlreadyThere {
-        twin: SubmissionSummary,
+        twin: Box<SubmissionSummary>,
         intent: Submit,
     },
     /// No answer came: whether it was saved is not known, the same intent can be sent again without harm.
@@ -67,7 +67,7 @@ impl Workspace {
             match find_unjudged_twin(&intent).await {
                 Ok(Some(twin)) => {
                     self.sending.shown.try_set(Some(twin.id.clone()));
-                    self.sending.phase.try_set(Phase::AlreadyThere { twin, intent });
+                    self.sending.phase.try_set(Phase::AlreadyThere { twin: Box::new(twin), intent });
                 }
                 Ok(None) | Err(_) => self.send(intent).await,
             }
