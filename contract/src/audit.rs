@@ -1,5 +1,8 @@
 //! The audit log as it is read: who did what to what, in a chain that shows a change.
 
+use serde::{Deserialize, Serialize};
+
+use crate::ids::UserId;
 use crate::wire_enum::wire_enum;
 
 wire_enum! {
@@ -45,3 +48,67 @@ wire_enum! {
         BackupRestored = "backup.restored",
     }
 }
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntryView {
+    /// 1, 2, 3 … without a gap.
+    pub seq: u64,
+    /// Id of the message that told it; the same entry is never there twice.
+    pub event_id: String,
+    /// The owner that told it: `catalog`, `submission` …
+    pub source: String,
+    /// When it was done.
+    pub at_ms: i64,
+    /// `None` when the program acted by itself, or nobody was known yet.
+    pub actor: Option<UserId>,
+    /// The person's name as it is now; `None` when there is no such person (any more).
+    #[serde(default)]
+    pub actor_name: Option<String>,
+    pub action: AuditAction,
+    /// The id of what was acted on, as the action says.
+    pub object: String,
+    /// A JSON object with what else is worth knowing.
+    pub details: String,
+    /// Hex SHA-256 over the entry and the hash of the one before it.
+    pub hash: String,
+}
+
+/// Entries, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditPage {
+    pub entries: Vec<AuditEntryView>,
+    /// Ask for older ones with this; `None` at the end.
+    pub next_before_seq: Option<u64>,
+}
+
+/// What a walk along the chain found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditVerification {
+    /// Entries that are as they were written, from the first.
+    pub entries: u64,
+    /// Hash of the last of them: worth noting elsewhere, because it vouches for all before it.
+    pub head_hash: String,
+    /// `None` when the whole log is as it was written.
+    pub fault: Option<AuditFault>,
+}
+
+/// The first place where the log is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditFault {
+    pub seq: u64,
+    pub reason: String,
+}
+
+/// Reads the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListAudit {
+    /// Entries older than this; `None` for the newest.
+    pub before_seq: Option<u64>,
+    /// 1 to 200.
+    pub limit: u32,
+}
+
+/// Walks the chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifyAudit {}

@@ -14,11 +14,13 @@ use crate::account::{AccountPage, AccountView, SessionsEnded};
 pub use crate::account::{
     CreateAccount, DisableAccount, EndSessions, ListAccounts, LogIn, LogOut, SetPassword, SetRoles,
 };
+use crate::audit::{AuditPage, AuditVerification};
 use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
 use crate::language::LanguageSummary;
+use crate::message::DeadMessageView;
 use crate::module::ModuleView;
 use crate::operations::OperationsView;
 use crate::package::{ImportReport, PackageSource};
@@ -28,7 +30,9 @@ use crate::sandbox::{SandboxStatus, SelfTestReport};
 use crate::settings::{Preferences, SessionView};
 use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitReceipt};
 
+pub use crate::audit::{ListAudit, VerifyAudit};
 pub use crate::delivery::{ExplainDifference, ListDeadLetters};
+pub use crate::message::{ListDeadMessages, ReviveMessage};
 pub use crate::module::{ListModules, RestartModule, SetModuleEnabled};
 pub use crate::operations::GetOperations;
 pub use crate::rejudge::{
@@ -115,6 +119,10 @@ declare_commands! {
     set_roles: SetRoles => AccountView;
     disable_account: DisableAccount => AccountView;
     end_sessions: EndSessions => SessionsEnded;
+    list_audit: ListAudit => AuditPage;
+    verify_audit: VerifyAudit => AuditVerification;
+    list_dead_messages: ListDeadMessages => Vec<DeadMessageView>;
+    revive_message: ReviveMessage => Done;
 }
 
 /// Something without further content was done.

@@ -13,6 +13,7 @@ pub mod event;
 pub mod execution;
 pub mod ids;
 pub mod language;
+pub mod message;
 pub mod module;
 pub mod operations;
 pub mod package;

@@ -4,7 +4,9 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
-use crate::{import_command, judge_command, list_commands, self_test_command, serve_command, verify_command};
+use crate::{
+    audit_command, import_command, judge_command, list_commands, self_test_command, serve_command, verify_command,
+};
 
 /// A programming-contest judge on your own machine.
 #[derive(Debug, Parser)]
@@ -26,6 +28,9 @@ enum Command {
     Problems(list_commands::Asked),
     /// List the submissions of the data folder, newest first.
     Submissions(list_commands::Asked),
+    /// Who did what on this data folder, and whether the log of it is whole.
+    #[command(subcommand)]
+    Audit(audit_command::Asked),
     /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
     SelfTest(self_test_command::Asked),
     /// Serve the interface to a browser on this machine.
@@ -58,6 +63,7 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Import(asked) => import_command::run(asked).await,
         Command::Problems(asked) => list_commands::problems(asked).await,
         Command::Submissions(asked) => list_commands::submissions(asked).await,
+        Command::Audit(asked) => audit_command::run(asked).await,
         Command::SelfTest(asked) => self_test_command::run(asked).await,
         Command::Serve(asked) => serve_command::run(asked).await,
     }

@@ -85,6 +85,12 @@ impl ManualClock {
         self.steady_ms.send_modify(|now| *now += by);
     }
 
+    /// How many wait for the time, so that a test moves it only when everybody is asleep.
+    #[must_use]
+    pub fn sleepers(&self) -> usize {
+        self.steady_ms.receiver_count()
+    }
+
     /// Steps the wall clock alone, as somebody who sets the time does.
     pub fn step_wall(&self, by_ms: i64) {
         *self.wall_offset_ms.lock().unwrap_or_else(PoisonError::into_inner) += by_ms;

@@ -102,6 +102,8 @@ pub(crate) enum Topic {
 }
 
 impl Topic {
+    pub(crate) const ALL: [Self; 2] = [Self::Audit, Self::Result];
+
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Audit => "audit",
@@ -161,8 +163,10 @@ pub(crate) struct DeadMessage {
 pub(crate) struct Depth {
     pub pending: u32,
     pub claimed: u32,
+    /// Delivered or processed, and not yet thinned out.
+    pub done: u32,
     pub dead: u32,
-    /// Wall time of the oldest message not yet delivered.
+    /// Wall time of the oldest message that still has to move.
     pub oldest_pending_at_ms: Option<i64>,
 }
 
@@ -287,6 +291,14 @@ pub(crate) fn revive(tx: &WriteTx<'_>, event_id: &str) -> rusqlite::Result<bool>
     Ok(rows == 1)
 }
 
+/// Whether nothing is pending or claimed; asked without a write.
+pub(crate) fn is_idle(connection: &Connection, owner: Owner) -> rusqlite::Result<bool> {
+    let waits = |state: &str| {
+        connection.prepare_cached(&format!("SELECT 1 FROM {owner}_outbox WHERE state = '{state}' LIMIT 1"))?.exists([])
+    };
+    Ok(!waits("pending")? && !waits("claimed")?)
+}
+
 /// The newest dead messages.
 pub(crate) fn dead(connection: &Connection, owner: Owner, limit: u32) -> rusqlite::Result<Vec<DeadMessage>> {
     connection
@@ -311,6 +323,7 @@ pub(crate) fn depth(connection: &Connection, owner: Owner) -> rusqlite::Result<D
     Ok(Depth {
         pending: count("pending")?,
         claimed: count("claimed")?,
+        done: count("delivered")?,
         dead: count("dead")?,
         oldest_pending_at_ms: oldest,
     })
@@ -341,34 +354,20 @@ mod tests {
     use super::*;
     use crate::clock::ManualClock;
     use crate::delivery::audit_note::{self, AuditNote};
-    use crate::store::migrate::{Migration, OwnerMigrations};
+    use crate::delivery::test_store::open_store;
     use crate::store::{OwnerStore, Store, StoreError};
 
     const NOW: i64 = 1_000_000;
 
-    const SCHEMA: &[OwnerMigrations] = &[
-        OwnerMigrations {
-            owner: Owner::Catalog,
-            migrations: &[Migration { name: "outbox", sql: &[outbox_schema!("catalog")] }],
-        },
-        OwnerMigrations {
-            owner: Owner::Auth,
-            migrations: &[Migration { name: "outbox", sql: &[outbox_schema!("auth")] }],
-        },
-    ];
-
-    struct Box {
+    struct Outbox {
         _folder: TempDir,
         store: Store,
         catalog: OwnerStore,
     }
 
-    impl Box {
+    impl Outbox {
         fn new() -> Self {
-            let folder = tempfile::tempdir().expect("a temp folder");
-            let clock = Arc::new(ManualClock::starting_at(NOW));
-            let store = Store::open(&folder.path().join("agon.db"), &folder.path().join("backups"), clock, SCHEMA);
-            let store = store.expect("it opens");
+            let (folder, store) = open_store(&Arc::new(ManualClock::starting_at(NOW)));
             let catalog = store.owner(Owner::Catalog).expect("it opens");
             Self { _folder: folder, store, catalog }
         }
@@ -412,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_message_is_there_exactly_when_its_transaction_is() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         let mut wakes = outbox.store.messages();
         let failed: Result<(), StoreError> = outbox.catalog.write_blocking("fail on purpose", |tx| {
             put(tx, &message_about("never"))?;
@@ -429,7 +428,7 @@ mod tests {
 
     #[test]
     fn the_transactions_owner_decides_whose_outbox_it_is() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         let auth = outbox.store.owner(Owner::Auth).expect("it opens");
         auth.write_blocking("tell", |tx| put(tx, &message_about("an account"))).expect("written");
         assert_eq!(outbox.depth(), (0, 0, 0));
@@ -441,7 +440,7 @@ mod tests {
 
     #[test]
     fn an_audit_note_carries_who_what_and_on_what() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         let actor = UserId::from("somebody");
         let note = AuditNote {
             actor: Some(&actor),
@@ -458,7 +457,7 @@ mod tests {
 
     #[test]
     fn a_claimed_message_is_nobody_elses_until_its_claim_is_stale() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         outbox.put("one");
         let (first, second) = (carrier("first", "boot"), carrier("second", "boot"));
         let claimed = outbox.claim(&first, NOW);
@@ -479,7 +478,7 @@ mod tests {
 
     #[test]
     fn claims_of_a_dead_process_and_of_a_clock_set_back_are_taken_back_at_once() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         outbox.put("one");
         assert_eq!(outbox.claim(&carrier("a", "earlier boot"), NOW).len(), 1);
         assert_eq!(outbox.write(|tx| reclaim(tx, "this boot", NOW)), 1);
@@ -489,7 +488,7 @@ mod tests {
 
     #[test]
     fn five_failures_set_a_message_aside_and_a_person_sets_it_going() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         let event_id = outbox.put("one");
         let me = carrier("a", "boot");
         let mut now_ms = NOW;
@@ -526,7 +525,7 @@ mod tests {
 
     #[test]
     fn a_store_that_is_away_spends_no_attempt_and_a_hopeless_message_no_time() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         outbox.put("waits");
         outbox.put("hopeless");
         let me = carrier("a", "boot");
@@ -541,7 +540,7 @@ mod tests {
 
     #[test]
     fn a_batch_is_bounded_and_in_order() {
-        let outbox = Box::new();
+        let outbox = Outbox::new();
         for number in 0..=BATCH {
             outbox.put(&number.to_string());
         }

@@ -29,7 +29,7 @@ use crate::store::folder::DataFolder;
 use crate::store::journal::Journal;
 use crate::store::lock::FolderLock;
 use crate::store::{EventLog, Store};
-use crate::worker::{Crew, Workshop};
+use crate::worker::{Crew, Mail, Workshop};
 
 /// The judge on one data folder. Clones share it; the folder is freed when [`Judge::close`] has ended.
 #[derive(Clone)]
@@ -46,6 +46,7 @@ struct Rooms {
     events: EventLog,
     auth: Auth,
     admin: Admin,
+    mail: Mail,
     journal: Arc<Journal>,
     uploads: uploads::Uploads,
     shop: Workshop,

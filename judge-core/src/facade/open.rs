@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{Judge, JudgeConfig, OpenError, Rooms, backend, optional, uploads};
+use crate::delivery::consumer::Consumer;
 use crate::execution::Executions;
 use crate::ids::new_id;
 use crate::judging::Judging;
@@ -22,8 +23,8 @@ use crate::store::blobs::Blobs;
 use crate::store::folder::DataFolder;
 use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
-use crate::store::{Store, StoreError, chain};
-use crate::worker::{Board, Crew, Gate, Signals, Workshop};
+use crate::store::{OwnerStore, Store, StoreError, chain};
+use crate::worker::{Board, Crew, Gate, Mail, Signals, Workshop};
 
 /// Pauses between sweeps for orphaned boxes while the engine does not answer.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
@@ -48,22 +49,26 @@ impl Judge {
         let boot_id = new_id();
         let owners = Owners::open(&store, &folder, &config, &boot_id).map_err(broken)?;
         owners.recover().await.map_err(broken)?;
-        owners.admin.record_boot(Boot { boot_id, program: config.program.clone() }).await.map_err(broken)?;
+        owners
+            .admin
+            .record_boot(Boot { boot_id: boot_id.clone(), program: config.program.clone() })
+            .await
+            .map_err(broken)?;
         owners.collect_blobs(&folder).await.map_err(unusable)?;
         let local_actor = owners.auth.local_profile().await.map_err(broken)?;
         let set_workers = owners.admin.workers().await.map_err(broken)?;
         let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
-        let admin = owners.admin.clone();
         let start_budget = admin.setting(optional::START_BUDGET.to_owned()).await.map_err(broken)?;
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
+        let mail = owners.mail(&store, &config, &boot_id);
+        let admin = owners.admin.clone();
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
         sweep_orphans(&shop.sandbox);
-        let crew = Crew::start(&shop, workers);
+        let crew = Crew::start(&shop, &mail, workers);
         let rooms = Rooms {
             events: store.event_log().map_err(broken)?,
             modules: optional::roster(Vec::new(), &config, &shop.board, optional::start_budget(start_budget)),
             module_turn: tokio::sync::Mutex::new(()),
-            admin,
             journal: Arc::new(Journal::at(folder.journal())),
             crew: Mutex::new(Some(crew)),
             closing,
@@ -72,6 +77,8 @@ impl Judge {
             lock,
             store,
             auth,
+            admin,
+            mail,
             uploads,
             shop,
             local_actor,
@@ -95,6 +102,7 @@ impl Judge {
         self.rooms.closing.cancel();
         // The watch may be waiting for a box, and a box for its worker: none of them waits for another.
         tokio::join!(self.rooms.modules.close(), crew.ended());
+        self.rooms.mail.settle().await;
         self.rooms.shop.sandbox.close().await;
         if let Err(error) = self.rooms.store.checkpoint() {
             tracing::warn!(error = %chain(&error), "the write-ahead log was not folded in; the next start does it");
@@ -132,21 +140,31 @@ struct Owners {
     submissions: Submissions,
     executions: Executions,
     blobs: Blobs,
+    /// Of every owner that has an outbox.
+    outboxes: Vec<OwnerStore>,
 }
 
 impl Owners {
     fn open(store: &Store, folder: &DataFolder, config: &JudgeConfig, boot_id: &str) -> Result<Self, StoreError> {
         let blobs = Blobs::at(folder.blobs());
-        let submission = store.owner(Owner::Submission)?;
+        let (auth, admin) = (store.owner(Owner::Auth)?, store.owner(Owner::Admin)?);
+        let (catalog, submission) = (store.owner(Owner::Catalog)?, store.owner(Owner::Submission)?);
         let image = backend::image().reference;
         Ok(Self {
-            auth: Auth::new(store.owner(Owner::Auth)?, Arc::clone(&config.clock)),
-            admin: Admin::new(store.owner(Owner::Admin)?),
-            catalog: Catalog::new(store.owner(Owner::Catalog)?, blobs.clone()),
+            outboxes: vec![auth.clone(), admin.clone(), catalog.clone(), submission.clone()],
+            auth: Auth::new(auth, Arc::clone(&config.clock)),
+            admin: Admin::new(admin),
+            catalog: Catalog::new(catalog, blobs.clone()),
             executions: Executions::new(submission.clone(), boot_id),
             submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id, &image),
             blobs,
         })
+    }
+
+    /// Who sends messages, and who listens.
+    fn mail(&self, store: &Store, config: &JudgeConfig, boot_id: &str) -> Mail {
+        let consumers: Vec<Arc<dyn Consumer>> = vec![Arc::new(self.admin.clone())];
+        Mail::new(store, self.outboxes.clone(), consumers, Arc::clone(&config.clock), boot_id)
     }
 
     /// What a process that is gone had in its hands goes on. The folder's lock is held, so nobody else works here.

@@ -103,6 +103,7 @@ fn every_table_has_an_owner_and_no_key_crosses_owners() {
 const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("admin 1", "b4792570d6337975"),
     ("admin 2", "fc1917e5b5cba419"),
+    ("admin 3", "906345dd48a6faeb"),
     ("auth 1", "4e9720424c17a24b"),
     ("auth 2", "4b1d0179d904af27"),
     ("auth 3", "ed1994612f7dcc5f"),

@@ -133,6 +133,17 @@ impl StoreError {
     }
 }
 
+impl StoreError {
+    /// Whether the store cannot be written by anybody now, whatever the change: the disk is full or fails, another
+    /// program holds the database.
+    #[must_use]
+    pub(crate) fn is_away(&self) -> bool {
+        use rusqlite::ErrorCode as Sqlite;
+        let away = [Sqlite::DiskFull, Sqlite::DatabaseBusy, Sqlite::DatabaseLocked, Sqlite::SystemIoFailure];
+        sqlite_code(self).is_some_and(|code| away.contains(&code))
+    }
+}
+
 /// The whole chain of causes in one line; a cause that its effect already quotes is not said twice.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

@@ -71,7 +71,6 @@ impl Store {
     }
 
     /// Moves after each commit that put a message into an outbox.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the carrier of messages comes with the inbox"))]
     pub(crate) fn messages(&self) -> watch::Receiver<u64> {
         self.wakes.messages.subscribe()
     }
@@ -97,6 +96,11 @@ pub(crate) struct OwnerStore {
 }
 
 impl OwnerStore {
+    /// Whose tables these are.
+    pub(crate) fn owner(&self) -> Owner {
+        self.owner
+    }
+
     /// Runs `work` in one `BEGIN IMMEDIATE` transaction. When this answers `Ok`, the change is on disk; on `Err`
     /// nothing of it is.
     pub(crate) async fn write<T: Send + 'static>(

@@ -9,6 +9,7 @@ mod gate;
 mod housekeeping;
 mod inputs;
 mod judge_worker;
+mod mail;
 #[cfg(test)]
 mod preview_bounds_tests;
 mod preview_worker;
@@ -22,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use board::Board;
 pub(crate) use gate::{DISK_FULL, Gate, GateState};
+pub(crate) use mail::Mail;
 pub(crate) use preview_worker::CUSTOM_CASE;
 
 use crate::clock::Clock;
@@ -76,13 +78,14 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Starts everything; `workers` submissions are judged at one time.
-    pub(crate) fn start(shop: &Workshop, workers: usize) -> Self {
+    pub(crate) fn start(shop: &Workshop, mail: &Mail, workers: usize) -> Self {
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
         tasks.spawn(gate::watch(shop.clone(), stop.clone()));
         tasks.spawn(dispatcher::run(shop.clone(), stop.clone()));
         tasks.spawn(housekeeping::run(shop.clone(), stop.clone()));
         tasks.spawn(preview_worker::run(shop.clone(), stop.clone()));
+        mail.start(&mut tasks, &stop);
         for _ in 0..workers {
             tasks.spawn(judge_worker::run(shop.clone(), stop.clone()));
         }

@@ -1,11 +1,13 @@
 //! One method of [`Judge`](super::Judge) per contract command, one file per subject.
 
 mod account;
+mod audit;
 mod catalog;
 mod delivery;
 mod draft;
 mod events;
 mod import;
+mod message;
 mod modules;
 mod operations;
 mod preview;

@@ -53,6 +53,13 @@ impl Judge {
             view.leases = Some(measures.leases);
             view.outboxes = Some(vec![measures.judge_outbox]);
         }
+        let now_ms = view.looked_at_ms;
+        let outboxes = rooms.mail.outboxes(now_ms).await.map_err(|error| chain(&error));
+        if let Some(outboxes) = known(&mut view.unknown, "outboxes", outboxes) {
+            view.outboxes.get_or_insert_default().extend(outboxes);
+        }
+        let inboxes = rooms.mail.inboxes(now_ms).await.map_err(|error| chain(&error));
+        view.inboxes = known(&mut view.unknown, "inboxes", inboxes);
         Ok(view)
     }
 }

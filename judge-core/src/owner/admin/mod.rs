@@ -1,9 +1,15 @@
 //! Admin: settings of the folder, and the starts of the program on it.
 
+pub(crate) mod audit;
+mod audit_consumer;
 mod boot;
 mod change;
 mod setting;
 
+use agon_contract::audit::{AuditEntryView, AuditVerification};
+
+use crate::delivery::inbox::inbox_schema;
+use crate::delivery::lease::lease_schema;
 use crate::delivery::outbox::outbox_schema;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
@@ -14,6 +20,10 @@ pub(crate) use change::SettingChange;
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "settings and boots", sql: &[setting::SCHEMA, boot::SCHEMA] },
     Migration { name: "outbox", sql: &[outbox_schema!("admin")] },
+    Migration {
+        name: "inbox, leases, audit log",
+        sql: &[inbox_schema!("admin"), lease_schema!("admin"), audit::SCHEMA],
+    },
 ];
 
 /// How many submissions are judged at one time; a whole number from 1.
@@ -33,6 +43,16 @@ impl Admin {
     /// Records a start, so that a lease can be traced to the process that held it.
     pub(crate) async fn record_boot(&self, boot: Boot) -> Result<(), StoreError> {
         self.store.write("record the start", move |tx| boot::insert(tx, &boot, tx.wall_ms())).await
+    }
+
+    /// Entries of the audit log older than `before_seq`, newest first.
+    pub(crate) async fn audit_page(&self, before_seq: u64, limit: u32) -> Result<Vec<AuditEntryView>, StoreError> {
+        self.store.read("read the audit log", move |connection| audit::page(connection, before_seq, limit)).await
+    }
+
+    /// Walks the chain of the audit log.
+    pub(crate) async fn verify_audit(&self) -> Result<AuditVerification, StoreError> {
+        self.store.read("verify the audit log", audit::verify).await
     }
 
     /// The number of workers somebody set; `None` when nobody did or the value makes no sense.
