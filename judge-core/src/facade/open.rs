@@ -58,10 +58,10 @@ impl Judge {
         let local_actor = owners.auth.local_profile().await.map_err(broken)?;
         let set_workers = owners.admin.workers().await.map_err(broken)?;
         let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
+        let admin = owners.admin.clone();
         let start_budget = admin.setting(optional::START_BUDGET.to_owned()).await.map_err(broken)?;
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
         let mail = owners.mail(&store, &config, &boot_id);
-        let admin = owners.admin.clone();
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
         sweep_orphans(&shop.sandbox);
         let crew = Crew::start(&shop, &mail, workers);
