@@ -70,10 +70,24 @@ impl std::fmt::Display for ApiError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.message)?;
         match &self.hint {
-            Some(hint) => write!(f, " {hint}"),
+            Some(hint) if self.message.ends_with(['.', '!', '?']) => write!(f, " {hint}"),
+            Some(hint) => write!(f, ". {hint}"),
             None => Ok(()),
         }
     }
 }
 
 impl std::error::Error for ApiError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_and_hint_are_two_sentences() {
+        let error = |message: &str| ApiError::new(ErrorCode::Conflict, message).with_hint("Do that.").to_string();
+        assert_eq!(error("this is so"), "this is so. Do that.");
+        assert_eq!(error("this is so."), "this is so. Do that.");
+        assert_eq!(ApiError::new(ErrorCode::Conflict, "this is so").to_string(), "this is so");
+    }
+}

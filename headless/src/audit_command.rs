@@ -1,8 +1,8 @@
 //! `agon audit list` and `agon audit verify`: who did what, and whether the log of it is whole.
 
 use agon_contract::audit::{AuditEntryView, AuditVerification, ListAudit, VerifyAudit};
-use judge_core::Judge;
 
+use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::table;
@@ -31,20 +31,20 @@ pub(crate) enum Asked {
 const PAGE: u32 = 200;
 
 pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
-    let judge = owned::open("agon audit").await?;
+    let desk = Desk::open("agon audit").await?;
     let done = match asked {
-        Asked::List { json, limit } => list(&judge, json, limit).await,
-        Asked::Verify { json } => verify(&judge, json).await,
+        Asked::List { json, limit } => list(&desk, json, limit).await,
+        Asked::Verify { json } => verify(&desk, json).await,
     };
-    judge.close().await;
+    desk.close().await;
     done
 }
 
-async fn list(judge: &Judge, json: bool, limit: u64) -> Result<Exit, CommandError> {
+async fn list(desk: &Desk, json: bool, limit: u64) -> Result<Exit, CommandError> {
     let (mut left, mut before_seq) = (limit, None);
     while left > 0 {
         let request = ListAudit { before_seq, limit: PAGE.min(u32::try_from(left).unwrap_or(PAGE)) };
-        let page = judge.list_audit(&judge.local_actor(), request).await?;
+        let page = desk.ask(&request).await?;
         for entry in &page.entries {
             if json {
                 owned::say(serde_json::to_string(entry).expect("an entry is text and numbers"))?;
@@ -71,8 +71,8 @@ fn line(entry: &AuditEntryView) -> String {
     format!("#{:<5}  {when}  {who:20}  {:22}  {}  {}", entry.seq, entry.action.as_str(), entry.object, entry.details)
 }
 
-async fn verify(judge: &Judge, json: bool) -> Result<Exit, CommandError> {
-    let verified = judge.verify_audit(&judge.local_actor(), VerifyAudit {}).await?;
+async fn verify(desk: &Desk, json: bool) -> Result<Exit, CommandError> {
+    let verified = desk.ask(&VerifyAudit {}).await?;
     if json {
         owned::say(serde_json::to_string(&verified).expect("text and numbers"))?;
     } else {

@@ -8,9 +8,20 @@ use crate::{
     audit_command, import_command, judge_command, list_commands, self_test_command, serve_command, verify_command,
 };
 
+/// Shown below the list of commands.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done; `judge`: accepted; `verify`: everything as the package says
+  1    another verdict, or something not as expected
+  2    the call or the package is wrong; nothing was judged
+  3    a fault of ours or the machine's: no engine, no image, the data folder cannot be used
+  130  stopped by Ctrl-C or a termination signal
+
+Data lie in $AGON_DATA, else in the platform's data folder (~/.local/share/agon).";
+
 /// A programming-contest judge on your own machine.
 #[derive(Debug, Parser)]
-#[command(name = "agon", version, about, arg_required_else_help = true)]
+#[command(name = "agon", version, about, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -31,10 +42,17 @@ enum Command {
     /// Who did what on this data folder, and whether the log of it is whole.
     #[command(subcommand)]
     Audit(audit_command::Asked),
+    /// Take a problem off the list; its submissions stay.
+    Remove {
+        /// The problem's short name, as `agon problems` lists it.
+        problem: String,
+    },
     /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
     SelfTest(self_test_command::Asked),
     /// Serve the interface to a browser on this machine.
     Serve(serve_command::Asked),
+    /// Print a new one-time address of the `agon serve` that runs on the data folder.
+    Address,
 }
 
 /// Runs a parsed command line to its end. What went wrong is on stderr, once.
@@ -50,7 +68,7 @@ pub fn run(command_line: CommandLine) -> Exit {
     match runtime.block_on(answer(command_line.command)) {
         Ok(exit) => exit,
         Err(error) => {
-            owned::note(format_args!("agon: {error}"));
+            owned::note(format_args!("agon: {}", error.in_words()));
             error.exit()
         }
     }
@@ -65,6 +83,8 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Submissions(asked) => list_commands::submissions(asked).await,
         Command::Audit(asked) => audit_command::run(asked).await,
         Command::SelfTest(asked) => self_test_command::run(asked).await,
+        Command::Remove { problem } => list_commands::remove(&problem).await,
         Command::Serve(asked) => serve_command::run(asked).await,
+        Command::Address => serve_command::new_address().await,
     }
 }

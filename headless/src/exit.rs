@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Scripts branch on these four.
+/// Scripts branch on these; `agon --help` and the README list them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done; for `judge`: accepted, for `verify`: everything as expected.

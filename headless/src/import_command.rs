@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
 use agon_contract::package::{ImportReport, PackageOverview, PackageSource};
-use judge_core::Judge;
 use serde::Serialize;
 
+use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::findings;
 use crate::owned::{self, CommandError};
@@ -40,23 +40,64 @@ struct Answer<'a> {
 pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
     let path = std::path::absolute(&asked.path)?;
     let source = PackageSource::Path { path: path.to_string_lossy().into_owned() };
-    let judge = owned::open("agon import").await?;
-    let done = import(&judge, &asked, source).await;
-    judge.close().await;
+    let desk = desk_for(&asked).await?;
+    let done = import(&desk, &asked, source).await;
+    desk.close().await;
     done
 }
 
-async fn import(judge: &Judge, asked: &Asked, source: PackageSource) -> Result<Exit, CommandError> {
-    let actor = judge.local_actor();
-    let report = judge.inspect_package(&actor, InspectPackage { source: source.clone() }).await?;
-    if report.is_refused() || asked.dry_run {
-        tell(asked, None, &report)?;
-        return Ok(if report.is_refused() { Exit::Refused } else { Exit::Success });
+/// A mere look leaves no data folder behind where there was none.
+async fn desk_for(asked: &Asked) -> Result<Desk, CommandError> {
+    const PROGRAM: &str = "agon import";
+    if !asked.dry_run {
+        return Desk::open(PROGRAM).await;
     }
-    let request = ImportPackage { source, replace_existing: asked.replace };
-    let reply = judge.import_package(&actor, request).await?;
+    match Desk::look(PROGRAM).await? {
+        Some(desk) => Ok(desk),
+        None => Desk::throw_away(PROGRAM).await,
+    }
+}
+
+async fn import(desk: &Desk, asked: &Asked, source: PackageSource) -> Result<Exit, CommandError> {
+    let report = desk.ask(&InspectPackage { source: source.clone() }).await?;
+    if report.is_refused() {
+        tell(asked, None, &report)?;
+        return Ok(Exit::Refused);
+    }
+    refuse_taken_name(asked, &report)?;
+    if asked.dry_run {
+        tell(asked, None, &report)?;
+        return Ok(Exit::Success);
+    }
+    let reply = desk.ask(&ImportPackage { source, replace_existing: asked.replace }).await?;
     tell(asked, Some(&reply), &reply.report)?;
     Ok(Exit::Success)
+}
+
+/// What the import would refuse, a look refuses too.
+fn refuse_taken_name(asked: &Asked, report: &ImportReport) -> Result<(), CommandError> {
+    match &report.problem {
+        Some(problem) if !asked.replace && standing(problem) == Standing::Other => {
+            Err(CommandError::NameTaken { slug: problem.slug.clone() })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// What the catalogue had under the package's short name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Nothing,
+    Same,
+    Other,
+}
+
+fn standing(problem: &PackageOverview) -> Standing {
+    match &problem.existing {
+        None => Standing::Nothing,
+        Some(existing) if existing.same_content => Standing::Same,
+        Some(_) => Standing::Other,
+    }
 }
 
 fn tell(asked: &Asked, reply: Option<&ImportReply>, report: &ImportReport) -> Result<(), CommandError> {
@@ -71,9 +112,19 @@ fn tell(asked: &Asked, reply: Option<&ImportReply>, report: &ImportReport) -> Re
     match &report.problem {
         None => owned::say(format_args!("{} is refused; nothing was imported", report.source_name)),
         Some(problem) => {
-            let done = if reply.is_some() { "imported" } else { "can be imported" };
+            let done = done_with(standing(problem), reply.is_some());
             owned::say(format_args!("{}: {done}: {}", report.source_name, overview(problem)))
         }
+    }
+}
+
+fn done_with(standing: Standing, was_imported: bool) -> &'static str {
+    match (standing, was_imported) {
+        (Standing::Same, _) => "already there, unchanged",
+        (Standing::Other, true) => "imported in place of the earlier one",
+        (Standing::Other, false) => "can be imported in place of the present one",
+        (Standing::Nothing, true) => "imported",
+        (Standing::Nothing, false) => "can be imported",
     }
 }
 
@@ -87,6 +138,6 @@ fn overview(problem: &PackageOverview) -> String {
         problem.slug,
         problem.sample_case_count,
         problem.secret_case_count,
-        table::mebibytes(problem.limits.memory_limit_bytes),
+        table::limit_of_bytes(problem.limits.memory_limit_bytes),
     )
 }

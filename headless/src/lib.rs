@@ -3,6 +3,7 @@
 mod audit_command;
 pub mod cli;
 mod derive;
+mod desk;
 mod exit;
 mod findings;
 mod import_command;

@@ -1,11 +1,11 @@
-//! `agon problems` and `agon submissions`: what the data folder says.
+//! `agon problems`, `agon submissions` and `agon remove`: what the data folder lists.
 
-use agon_contract::command::{ListProblems, ListSubmissions};
+use agon_contract::command::{ListProblems, ListSubmissions, RemoveProblem};
 use agon_contract::problem::{LocalText, ProblemSummary};
 use agon_contract::submission::SubmissionSummary;
-use judge_core::Judge;
 use serde::Serialize;
 
+use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::table;
@@ -23,38 +23,57 @@ const PAGE: u32 = 200;
 
 /// Lists the problems of the catalogue.
 pub(crate) async fn problems(asked: Asked) -> Result<Exit, CommandError> {
-    with_judge("agon problems", async |judge| {
-        let problems = judge.list_problems(&judge.local_actor(), ListProblems { query: String::new() }).await?;
-        each(asked, &problems, problem_line)
-    })
-    .await
+    let Some(desk) = Desk::look("agon problems").await? else { return none("problems") };
+    let listed = desk.ask(&ListProblems { query: String::new() }).await;
+    desk.close().await;
+    let problems = listed?;
+    if problems.is_empty() { none("problems") } else { each(asked, &problems, problem_line) }
 }
 
 /// Lists submissions, newest first.
 pub(crate) async fn submissions(asked: Asked) -> Result<Exit, CommandError> {
-    with_judge("agon submissions", async |judge| {
-        let mut before_number = None;
-        loop {
-            let request = ListSubmissions { problem_id: None, before_number, limit: PAGE };
-            let page = judge.list_submissions(&judge.local_actor(), request).await?;
-            each(asked, &page.rows, submission_line)?;
-            match page.next_before_number {
-                Some(next) => before_number = Some(next),
-                None => return Ok(Exit::Success),
-            }
-        }
-    })
-    .await
+    let Some(desk) = Desk::look("agon submissions").await? else { return none("submissions") };
+    let listed = list_pages(&desk, asked).await;
+    desk.close().await;
+    listed
 }
 
-async fn with_judge(
-    program: &str,
-    work: impl AsyncFnOnce(&Judge) -> Result<Exit, CommandError>,
-) -> Result<Exit, CommandError> {
-    let judge = owned::open(program).await?;
-    let done = work(&judge).await;
-    judge.close().await;
-    done
+async fn list_pages(desk: &Desk, asked: Asked) -> Result<Exit, CommandError> {
+    let mut before_number = None;
+    loop {
+        let page = desk.ask(&ListSubmissions { problem_id: None, before_number, limit: PAGE }).await?;
+        if page.rows.is_empty() && before_number.is_none() {
+            return none("submissions");
+        }
+        each(asked, &page.rows, submission_line)?;
+        match page.next_before_number {
+            Some(next) => before_number = Some(next),
+            None => return Ok(Exit::Success),
+        }
+    }
+}
+
+/// Takes the problem with this short name off the list; its submissions stay.
+pub(crate) async fn remove(slug: &str) -> Result<Exit, CommandError> {
+    let absent = || CommandError::NoProblem(slug.to_owned());
+    let desk = Desk::look("agon remove").await?.ok_or_else(absent)?;
+    let removed = remove_from(&desk, slug).await;
+    desk.close().await;
+    removed?.then_some(Exit::Success).ok_or_else(absent)
+}
+
+async fn remove_from(desk: &Desk, slug: &str) -> Result<bool, CommandError> {
+    let problems = desk.ask(&ListProblems { query: slug.to_owned() }).await?;
+    let Some(problem) = problems.into_iter().find(|problem| problem.slug == slug) else { return Ok(false) };
+    desk.ask(&RemoveProblem { problem_id: problem.id }).await?;
+    owned::say(format_args!("{slug}: removed from the list; its submissions stay, importing it again brings it back"))?;
+    Ok(true)
+}
+
+/// Says on stderr that there is nothing, and where: a mistyped folder must not look like an empty one.
+fn none(what: &str) -> Result<Exit, CommandError> {
+    owned::note(format_args!("No {what} in {}.", owned::data_folder()?.display()));
+    Ok(Exit::Success)
 }
 
 fn each<T: Serialize>(asked: Asked, rows: &[T], line: impl Fn(&T) -> String) -> Result<Exit, CommandError> {
@@ -76,7 +95,8 @@ fn title(titles: &[LocalText]) -> &str {
 
 fn problem_line(problem: &ProblemSummary) -> String {
     let best = problem.best_verdict.as_ref().map_or("-", |verdict| verdict.as_str());
-    let limits = format!("{}, {}", table::seconds(problem.time_limit_ms), table::mebibytes(problem.memory_limit_bytes));
+    let limits =
+        format!("{}, {}", table::seconds(problem.time_limit_ms), table::limit_of_bytes(problem.memory_limit_bytes));
     format!("{:20}  {best:4}  {limits:22}  {}", problem.slug, title(&problem.titles))
 }
 

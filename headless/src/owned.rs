@@ -1,11 +1,11 @@
-//! Commands that need the data folder: open the judge on it, do the work, close it whatever happens.
+//! What the commands share: why one did not get to its end, with which exit code, and how lines are written.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use agon_contract::ApiError;
 use judge_core::judging::{DeriveError, JudgeError};
-use judge_core::{Judge, JudgeConfig, OpenError};
+use judge_core::{JudgeConfig, OpenError};
 
 use crate::exit::Exit;
 
@@ -33,6 +33,17 @@ pub(crate) enum CommandError {
         None => "the files' names fit no language, name one with --language".to_owned(),
     })]
     NoLanguage { asked: Option<String>, known: String },
+    #[error("{0}, which held the data folder, has ended meanwhile; try again")]
+    HolderGone(String),
+    #[error("nothing serves the data folder {folder}; start `agon serve`", folder = .0.display())]
+    NothingServes(PathBuf),
+    #[error(
+        "a problem called `{slug}` is already there with other content; with --replace this one takes its place and \
+         the submissions stay"
+    )]
+    NameTaken { slug: String },
+    #[error("there is no problem called `{0}`; `agon problems` lists them")]
+    NoProblem(String),
     #[error("no submission matches; nothing was verified")]
     NothingToVerify,
     #[error("the sandbox cannot work: {0}")]
@@ -48,6 +59,25 @@ pub(crate) enum CommandError {
 }
 
 impl CommandError {
+    /// What went wrong and why, in one line. Who stopped the command needs no explanation.
+    pub(crate) fn in_words(&self) -> String {
+        if self.exit() == Exit::Stopped {
+            return "stopped".to_owned();
+        }
+        let mut words = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            let text = error.to_string();
+            // Many errors already say what their cause says.
+            if !words.contains(&text) {
+                words.push_str(": ");
+                words.push_str(&text);
+            }
+            cause = error.source();
+        }
+        words
+    }
+
     /// The exit code of a command that ended so.
     pub(crate) fn exit(&self) -> Exit {
         use agon_contract::ErrorCode as Code;
@@ -58,6 +88,9 @@ impl CommandError {
             | Self::PackageRefused(_)
             | Self::NoLanguage { .. }
             | Self::MetricsToken(_)
+            | Self::NothingServes(_)
+            | Self::NameTaken { .. }
+            | Self::NoProblem(_)
             | Self::NothingToVerify => Exit::Refused,
             Self::Judge(JudgeError::Cancelled) | Self::Derive(DeriveError::Judge(JudgeError::Cancelled)) => {
                 Exit::Stopped
@@ -79,7 +112,7 @@ impl CommandError {
                 | Code::Internal
                 | Code::Unknown(_) => Exit::Fault,
             },
-            Self::Open(_) | Self::Write(_) | Self::Signals(_) | Self::Serve(_) => Exit::Fault,
+            Self::Open(_) | Self::HolderGone(_) | Self::Write(_) | Self::Signals(_) | Self::Serve(_) => Exit::Fault,
         }
     }
 }
@@ -87,11 +120,6 @@ impl CommandError {
 /// The folder of `AGON_DATA` or the platform.
 pub(crate) fn data_folder() -> Result<PathBuf, CommandError> {
     JudgeConfig::default_data_folder().ok_or(CommandError::NoDataFolder)
-}
-
-/// Opens the judge of the data folder for the command `program`.
-pub(crate) async fn open(program: &str) -> Result<Judge, CommandError> {
-    Ok(Judge::open(JudgeConfig::new(data_folder()?, program)).await?)
 }
 
 /// Waits for the first of Ctrl-C and SIGTERM.
@@ -119,4 +147,20 @@ pub(crate) fn say(line: impl std::fmt::Display) -> Result<(), CommandError> {
 /// One line on stderr; a closed stderr is nobody's concern.
 pub(crate) fn note(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_its_cause_once_and_a_stop_is_no_fault() {
+        let absent = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let package = judge_core::package::PackageError::OpenSource { path: "/nowhere".into(), source: absent() };
+        assert_eq!(CommandError::Package(package).in_words(), format!("/nowhere cannot be read: {}", absent()));
+        let source = CommandError::Source { path: "a.cpp".into(), source: absent() };
+        assert_eq!(source.in_words(), format!("a.cpp cannot be read: {}", absent()));
+        let stopped = CommandError::Judge(JudgeError::Cancelled);
+        assert_eq!((stopped.in_words().as_str(), stopped.exit()), ("stopped", Exit::Stopped));
+    }
 }

@@ -29,11 +29,37 @@ pub(crate) fn utc(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// One line per run, columns aligned, under a heading.
-pub(crate) fn of_runs(runs: &[RunView]) -> String {
-    let widest = runs.iter().map(|run| run.case_name.chars().count()).max().unwrap_or(0).max("test".len());
-    let mut lines = vec![format!("  {:widest$}  {:4}  {:>10}  {:>10}  {:>12}", "test", "", "cpu", "wall", "memory")];
-    lines.extend(runs.iter().map(|run| {
+/// A limit, which is usually whole: `2 GiB`, `512 MiB`, else as [`mebibytes`].
+pub(crate) fn limit_of_bytes(bytes: u64) -> String {
+    const GIB: u64 = 1 << 30;
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        _ if bytes >= GIB && bytes.is_multiple_of(GIB) => format!("{} GiB", bytes / GIB),
+        _ if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
+        _ => mebibytes(bytes),
+    }
+}
+
+/// A table of runs whose lines are written one by one, so that its columns line up before all runs are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunTable {
+    widest_name: usize,
+}
+
+impl RunTable {
+    /// A table for runs of test cases with these names.
+    pub(crate) fn of<'a>(case_names: impl Iterator<Item = &'a str>) -> Self {
+        Self { widest_name: case_names.map(|name| name.chars().count()).max().unwrap_or(0).max("test".len()) }
+    }
+
+    pub(crate) fn heading(self) -> String {
+        let widest = self.widest_name;
+        format!("  {:widest$}  {:4}  {:>10}  {:>10}  {:>12}", "test", "", "cpu", "wall", "memory")
+    }
+
+    /// One run; a failure says why on its line.
+    pub(crate) fn line(self, run: &RunView) -> String {
+        let widest = self.widest_name;
         let line = format!(
             "  {:widest$}  {:4}  {:>10}  {:>10}  {:>12}  {}",
             run.case_name,
@@ -44,8 +70,7 @@ pub(crate) fn of_runs(runs: &[RunView]) -> String {
             if run.verdict.is_accepted() { "" } else { first_line(&run.message, &run.outcome) },
         );
         line.trim_end().to_owned()
-    }));
-    lines.join("\n")
+    }
 }
 
 /// The message's first line, or the outcome where there is no message.
@@ -54,12 +79,12 @@ fn first_line<'a>(message: &'a str, outcome: &'a str) -> &'a str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use agon_contract::verdict::Verdict;
 
     use super::*;
 
-    fn run(case_name: &str, verdict: Verdict, message: &str) -> RunView {
+    pub(crate) fn run(case_name: &str, verdict: Verdict, message: &str) -> RunView {
         RunView {
             ordinal: 1,
             case_name: case_name.to_owned(),
@@ -101,14 +126,22 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_limit_is_written_whole() {
+        let written = [2 << 30, 1536 << 20, 3 << 19].map(limit_of_bytes);
+        assert_eq!(written, ["2 GiB", "1536 MiB", "1.5 MiB"]);
+    }
+
+    #[test]
     fn columns_line_up_and_a_failure_says_why_on_its_line() {
-        let table = of_runs(&[
+        let runs = [
             run("sample/1", Verdict::Accepted, "not shown"),
             run("secret/long-name", Verdict::WrongAnswer, "token 1: 3 instead of 4\nmore"),
             run("secret/2", Verdict::RunTimeError, ""),
-        ]);
+        ];
+        let table = RunTable::of(runs.iter().map(|run| run.case_name.as_str()));
+        let lines = std::iter::once(table.heading()).chain(runs.iter().map(|run| table.line(run)));
         assert_eq!(
-            table,
+            lines.collect::<Vec<_>>().join("\n"),
             "  test                           cpu        wall        memory\n\
              \x20 sample/1          AC       0.007 s     1.250 s       1.5 MiB\n\
              \x20 secret/long-name  WA       0.007 s     1.250 s       1.5 MiB  token 1: 3 instead of 4\n\

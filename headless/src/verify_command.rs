@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use judge_core::domain::glob;
-use judge_core::judging::{JudgeMode, JudgeableProblem, Judged, Program};
+use judge_core::judging::{JudgeMode, JudgeableProblem, Judged, NoProgress, Program};
 use judge_core::package::{CheckedPackage, PackageSubmission};
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::derive;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::table;
-use crate::workroom::{self, Workroom};
+use crate::workroom::{self, Audience, Workroom};
 
 /// What was asked.
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,9 @@ pub(crate) struct Asked {
     /// Only submissions whose path below `submissions/` matches, e.g. `accepted/*` or `{accepted,wrong_answer}`.
     #[arg(long, value_name = "GLOB", default_value = "")]
     filter: String,
+    /// Seconds of CPU time instead of the packages' limits; packages without one are then not measured.
+    #[arg(long, value_name = "SECONDS", value_parser = derive::asked_limit)]
+    time_limit: Option<u64>,
 }
 
 /// One submission's line.
@@ -51,7 +54,7 @@ pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
     workroom::within(async |room: &Workroom| {
         let mut tally = Tally::default();
         for source in &asked.packages {
-            let package = room.read(source)?;
+            let package = room.read(source, Audience::Setter)?;
             verify(room, &asked, &package, &mut tally).await?;
         }
         if tally.judged == 0 {
@@ -81,7 +84,7 @@ async fn verify(
     if chosen.is_empty() {
         return Ok(());
     }
-    let problem = derive::with_time_limit(room, package).await?;
+    let problem = derive::with_time_limit(room, package, asked.time_limit).await?;
     let shown = (asked.packages.len() > 1).then(|| package.slug.clone());
     if !asked.json {
         let limit = table::seconds(problem.limits.time_limit_ms);
@@ -109,7 +112,7 @@ async fn judge(
     let Some(program) = Program::of_package(submission).map_err(unreadable)? else {
         return Ok(Line { reason: "no language of the table fits its files".to_owned(), ..unjudged(submission) });
     };
-    let judged = room.judge(&program, problem, JudgeMode::RunAll).await?;
+    let judged = room.judge(&program, problem, JudgeMode::RunAll, &NoProgress).await?;
     Ok(line_of(submission, &program, &judged))
 }
 
@@ -150,8 +153,12 @@ fn readable(line: &Line) -> String {
     let mark = if line.ok { "ok  " } else { "FAIL" };
     let verdict = line.verdict.as_deref().unwrap_or("-");
     let time = line.max_cpu_ms.map_or_else(String::new, |ms| format!("  {}", table::seconds(ms)));
-    let place = line.first_failing.as_ref().map_or_else(String::new, |name| format!("  first {name}"));
-    let reason = if line.reason.is_empty() { String::new() } else { format!("  {}", line.reason) };
+    let place = line.first_failing.as_ref().map_or_else(String::new, |name| format!(", first on {name}"));
+    let reason = match (line.reason.as_str(), line.ok) {
+        ("", _) => String::new(),
+        (reason, true) => format!(" ({reason})"),
+        (reason, false) => format!("\n        not as the package says: {reason}"),
+    };
     format!("  {mark}  {verdict:4}  {}{time}{place}{reason}", line.submission)
 }
 
@@ -182,7 +189,8 @@ mod tests {
         );
         assert_eq!(
             readable(&line),
-            "  FAIL  WA    accepted/a.cpp  0.012 s  first secret/2  WA on secret/2, permitted: AC"
+            "  FAIL  WA    accepted/a.cpp  0.012 s, first on secret/2\n        \
+             not as the package says: WA on secret/2, permitted: AC"
         );
     }
 }

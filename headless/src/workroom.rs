@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_contract::package::Severity;
 use judge_core::judging::{
     self, DeriveError, DerivedTimeLimit, Disposition, JudgeError, JudgeMode, JudgeableProblem, Judged, Judging,
-    NoProgress, Program,
+    JudgingProgress, Program,
 };
 use judge_core::package::{self, CheckedPackage, Inspection};
 use judge_core::sandbox::{Sandbox, SandboxHealth};
@@ -18,6 +18,15 @@ use crate::owned::{self, CommandError};
 
 /// Judging a submission again after a fault of ours, the first time included.
 const ATTEMPTS: u32 = 3;
+
+/// Who reads what a command says about a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// Solves the problem, and can do nothing about its package.
+    Solver,
+    /// Wrote the package, or looks after it.
+    Setter,
+}
 
 /// The sandbox and what it needs, for as long as one command runs.
 pub(crate) struct Workroom {
@@ -58,16 +67,16 @@ impl Workroom {
         }
     }
 
-    /// Reads a package; warnings are told, errors refuse it.
+    /// Reads a package; errors are told and refuse it, warnings are told to those who can mend the package.
     ///
     /// # Errors
     /// It cannot be read or is refused; what is wrong was told on stderr.
-    pub(crate) fn read(&self, source: &Path) -> Result<CheckedPackage, CommandError> {
+    pub(crate) fn read(&self, source: &Path, audience: Audience) -> Result<CheckedPackage, CommandError> {
         let staging = tempfile::tempdir_in(self.folder.path())?;
         let inspection = package::read(source, staging.path())?;
         // The package's files may lie in the staging folder, which now lives as long as the workroom.
         let _ = staging.keep();
-        tell_findings(&inspection);
+        tell_findings(&inspection, audience);
         inspection.package.ok_or(CommandError::PackageRefused(inspection.source_name))
     }
 
@@ -80,10 +89,11 @@ impl Workroom {
         program: &Program,
         problem: &JudgeableProblem,
         mode: JudgeMode,
+        progress: &dyn JudgingProgress,
     ) -> Result<Judged, JudgeError> {
         let mut attempt = 1;
         loop {
-            let error = match self.judging.judge(program, problem, mode, &NoProgress, &self.stop).await {
+            let error = match self.judging.judge(program, problem, mode, progress, &self.stop).await {
                 Ok(judged) => return Ok(judged),
                 Err(error) => error,
             };
@@ -120,11 +130,15 @@ pub(crate) async fn within<T>(work: impl AsyncFnOnce(&Workroom) -> Result<T, Com
     done
 }
 
-fn tell_findings(inspection: &Inspection) {
+fn tell_findings(inspection: &Inspection, audience: Audience) {
     for finding in &inspection.findings {
-        match finding.severity {
-            Severity::Error | Severity::Warning => owned::note(findings::describe(&inspection.source_name, finding)),
-            Severity::Note | Severity::Unknown(_) => {}
+        let is_told = match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => audience == Audience::Setter,
+            Severity::Note | Severity::Unknown(_) => false,
+        };
+        if is_told {
+            owned::note(findings::describe(&inspection.source_name, finding));
         }
     }
 }

@@ -22,5 +22,7 @@ mod worker;
 
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
-pub use facade::{Begun, Judge, JudgeConfig, OpenError, SandboxChoice, judging_in, self_test_parts};
+pub use facade::{
+    Begun, Holder, Judge, JudgeConfig, NewAddress, OpenError, SandboxChoice, judging_in, self_test_parts,
+};
 pub use owner::auth::SessionToken;

@@ -164,15 +164,15 @@ fn the_first_difference_is_named() {
             token: 4
         }
     );
-    assert_eq!(found.to_string(), "token 4 (line 2, byte 6): expected `4`, found `5`");
+    assert_eq!(found.to_string(), "token 4 (line 2, byte 7): expected `4`, found `5`");
     let shown = |flags: &str, answer: &str, output: &str| difference(flags, answer, output).to_string();
-    assert_eq!(shown("", "alpha", "alpine"), "token 1 (line 1, byte 0): expected `alpha`, found `alpine`");
-    assert_eq!(shown("", "1 22", "1  2"), "token 2 (line 1, byte 3): expected `22`, found `2`");
-    assert_eq!(shown("", "1 2", "1\n"), "the output ends (line 2, byte 2) before token 2: expected `2`");
-    assert_eq!(shown("", "1", "1 2"), "token 2 (line 1, byte 2): expected the end of the output, found `2`");
+    assert_eq!(shown("", "alpha", "alpine"), "token 1 (line 1, byte 1): expected `alpha`, found `alpine`");
+    assert_eq!(shown("", "1 22", "1  2"), "token 2 (line 1, byte 4): expected `22`, found `2`");
+    assert_eq!(shown("", "1 2", "1\n"), "the output ends (line 2, byte 3) before token 2: expected `2`");
+    assert_eq!(shown("", "1", "1 2"), "token 2 (line 1, byte 3): expected the end of the output, found `2`");
     assert_eq!(
         shown("space_change_sensitive", "1 2\n", "1 2"),
-        "white space differs after token 2 (line 1, byte 3), and here it must not"
+        "white space differs after token 2 (line 1, byte 4), and here it must not"
     );
 }
 
@@ -180,7 +180,7 @@ fn the_first_difference_is_named() {
 fn a_missed_tolerance_is_named() {
     assert_eq!(
         difference("float_absolute_tolerance 1e-6", "89.599998", "89.600000").to_string(),
-        "token 1 (line 1, byte 0): expected `89.599998` within absolute tolerance 1e-6, found `89.600000`"
+        "token 1 (line 1, byte 1): expected `89.599998` within absolute tolerance 1e-6, found `89.600000`"
     );
     let both = compare(&args("float_tolerance 1e-6"), b"89.599998", b"89.600000", (9, 9));
     assert_eq!(both, ComparisonResult::Accepted);

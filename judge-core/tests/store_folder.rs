@@ -12,7 +12,7 @@ use agon_contract::package::PackageSource;
 use agon_contract::settings::{Preferences, Role, Theme};
 use agon_contract::submission::Stage;
 use agon_contract::verdict::Verdict;
-use judge_core::{Actor, Judge, JudgeConfig, OpenError};
+use judge_core::{Actor, Holder, Judge, JudgeConfig, OpenError};
 use judge_support::{Bench, RIGHT, config, obedient, submission, until, write_package};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,6 +28,37 @@ async fn a_second_opener_is_told_who_has_the_folder_and_can_call_it_forward() {
     bench.judge.close().await;
     let again = Judge::open(config(&data, &obedient())).await.expect("it is free");
     again.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_process_of_the_same_person_has_the_holder_work_for_it() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let data = folder.path().join("data");
+    let served = JudgeConfig { takes_paths: false, ..config(&data, &obedient()) };
+    assert!(!served.has_data() && Holder::of(&data).is_none() && !data.exists(), "looking makes nothing");
+    let judge = Judge::open(served.clone()).await.expect("it opens");
+    assert!(served.has_data());
+    let holder = Holder::of(&data).expect("it is noted");
+    let list = || ListProblems { query: String::new() };
+    assert_eq!(holder.ask(&list()).await.expect("answered"), Some(Vec::new()));
+
+    let path = write_package(folder.path()).display().to_string();
+    let import = ImportPackage { source: PackageSource::Path { path }, replace_existing: false };
+    let refused =
+        judge.import_package(&judge.local_actor(), import.clone()).await.expect_err("a browser names no paths");
+    assert_eq!(refused.code, ErrorCode::BadRequest);
+    let reply = holder.ask(&import).await.expect("this machine's terminal does").expect("it is there");
+    let problems = holder.ask(&list()).await.expect("answered").expect("it is there");
+    assert_eq!(problems, judge.ask(&list()).await.expect("the same"));
+    assert_eq!(problems[0].id, reply.problem_id);
+    let missing = RemoveProblem { problem_id: "nothing".into() };
+    assert_eq!(holder.ask(&missing).await.expect_err("refused").code, ErrorCode::NotFound);
+
+    assert_eq!(holder.new_address().await.expect_err("no browser is served").code, ErrorCode::NotFound);
+    judge.offer_addresses(std::sync::Arc::new(|| Ok("http://here/".to_owned())));
+    assert_eq!(holder.new_address().await.expect("made").as_deref(), Some("http://here/"));
+    judge.close().await;
+    assert_eq!(holder.ask(&list()).await.expect("no fault"), None, "it is gone");
 }
 
 #[tokio::test(flavor = "multi_thread")]

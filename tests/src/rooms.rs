@@ -51,7 +51,7 @@ impl TempData {
         self.engine = Some(address.to_owned());
     }
 
-    /// Programs of this place find the workspace's own problems, so that a first start takes three of them in.
+    /// Programs of this place find the workspace's own problems, so that a first start takes four of them in.
     pub fn use_starter_problems(&mut self) {
         self.problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("../problems");
     }

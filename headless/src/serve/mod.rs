@@ -44,7 +44,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub enum ServeError {
     #[error("{0} is not a loopback address; this server is for this machine only")]
     NotLoopback(SocketAddr),
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}: {source}; `--listen 127.0.0.1:0` lets the system choose a free port")]
     Listen { address: SocketAddr, source: io::Error },
     #[error(transparent)]
     Token(#[from] NoRandomness),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::clock::{Clock, SystemClock};
 use crate::sandbox::Sandbox;
-use crate::store::lock::ask_to_show;
+use crate::store::folder::DataFolder;
+use crate::store::owner_socket::ask_to_show;
 
 /// Where boxes come from.
 #[derive(Clone)]
@@ -49,6 +50,12 @@ impl JudgeConfig {
             clock: Arc::new(SystemClock::new()),
             program: program.into(),
         }
+    }
+
+    /// Whether the data folder has a database. Who only wants to look need not make a folder to find it empty.
+    #[must_use]
+    pub fn has_data(&self) -> bool {
+        DataFolder::has_database(&self.data_folder)
     }
 
     /// `AGON_DATA`, else the platform's data folder: `$XDG_DATA_HOME/agon` or `~/.local/share/agon` on Linux,

@@ -3,6 +3,7 @@
 mod backend;
 mod commands;
 mod config;
+mod holder;
 mod open;
 mod optional;
 mod refusal;
@@ -10,7 +11,7 @@ mod sessions;
 mod starters;
 mod uploads;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use agon_contract::ApiError;
 use tokio::sync::watch;
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use backend::{judging_in, self_test_parts};
 pub use config::{JudgeConfig, OpenError, SandboxChoice};
+pub use holder::{Holder, NewAddress};
 pub use sessions::Begun;
 
 use crate::actor::Actor;
@@ -35,6 +37,8 @@ use crate::worker::{Crew, Mail, Workshop};
 #[derive(Clone)]
 pub struct Judge {
     rooms: Arc<Rooms>,
+    /// Whether requests through this handle may name paths of this machine.
+    takes_paths: bool,
 }
 
 /// What the facade hands work to.
@@ -59,6 +63,8 @@ struct Rooms {
     workers: usize,
     started_at_ms: i64,
     shows: Arc<watch::Sender<u64>>,
+    /// How the host makes addresses for browsers, if it does.
+    new_address: OnceLock<NewAddress>,
     /// Ends long polls when the judge closes.
     closing: CancellationToken,
 }

@@ -1,10 +1,10 @@
 //! Opening and closing: lock, schema, recovery, workers – and the way back.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{Judge, JudgeConfig, OpenError, Rooms, backend, optional, uploads};
@@ -23,12 +23,15 @@ use crate::store::blobs::Blobs;
 use crate::store::folder::DataFolder;
 use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
+use crate::store::owner_socket::Heard;
 use crate::store::{OwnerStore, Store, StoreError, chain};
 use crate::worker::{Board, Crew, Gate, Mail, Signals, Workshop};
 
 /// Pauses between sweeps for orphaned boxes while the engine does not answer.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_SWEEP_PAUSE: Duration = Duration::from_secs(60);
+/// Calls of other processes that wait while the judge opens.
+const CALLS_WAITING_MAX: usize = 16;
 
 impl Judge {
     /// Takes the data folder, brings its schema up to date, recovers what a crash left and starts the workers.
@@ -43,7 +46,9 @@ impl Judge {
         let lock = take_lock(&folder, &config.program)?;
         let shows = Arc::new(watch::Sender::new(0));
         let closing = CancellationToken::new();
-        lock.serve(Arc::clone(&shows), closing.clone()).map_err(|error| unusable(chain(&error)))?;
+        let (calls, called) = mpsc::channel(CALLS_WAITING_MAX);
+        let heard = Heard { shows: Arc::clone(&shows), calls };
+        lock.serve(heard, closing.clone()).map_err(|error| unusable(chain(&error)))?;
         let broken = |error: StoreError| OpenError::StoreUnusable { folder: root.clone(), detail: chain(&error) };
         let store = open_store(&folder, &config).await.map_err(broken)?;
         let boot_id = new_id();
@@ -85,11 +90,14 @@ impl Judge {
             workers,
             started_at_ms,
             shows,
+            new_address: OnceLock::new(),
         };
-        let judge = Self { rooms: Arc::new(rooms) };
+        let takes_paths = rooms.config.takes_paths;
+        let judge = Self { rooms: Arc::new(rooms), takes_paths };
         if let Err(error) = judge.start_modules().await {
             tracing::error!(%error, "the optional services could not be looked up; none of them runs");
         }
+        judge.answer_calls(called);
         Ok(judge)
     }
 

@@ -1,11 +1,11 @@
-//! The problems that come with the program: an empty catalogue gets three of them, so that the first start shows something.
+//! The problems that come with the program: an empty catalogue gets four of them, so that the first start shows something.
 
 use std::path::{Path, PathBuf};
 
 use super::Judge;
 
-/// Easy, medium, hard; each states its time limit, so that no engine is needed to take them in.
-const STARTERS: [&str; 3] = ["shiftlock", "kiln", "lanternrope"];
+/// A warm-up, then easy, medium, hard; each states its time limit, so that no engine is needed to take them in.
+const STARTERS: [&str; 4] = ["stucktill", "shiftlock", "kiln", "lanternrope"];
 /// Names the folder of the packages directly; otherwise it is looked for.
 const VARIABLE: &str = "AGON_PROBLEMS";
 

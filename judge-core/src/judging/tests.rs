@@ -120,7 +120,7 @@ async fn the_first_failing_case_decides_and_the_mode_says_whether_to_go_on() {
         let judged = bench.judge(mode).await.expect("judged");
         assert_eq!((judged.verdict, judged.runs.len()), (Verdict::WrongAnswer, runs));
         assert_eq!(judged.first_failing.as_deref(), Some("secret/2"));
-        assert_eq!(judged.reason, "token 1 (line 1, byte 0): expected `4`, found `5`");
+        assert_eq!(judged.reason, "token 1 (line 1, byte 1): expected `4`, found `5`");
         assert_eq!(judged.runs[1].output_head, b"5\n");
     }
     let all = bench.judge(JudgeMode::RunAll).await.expect("judged");

@@ -33,8 +33,11 @@ pub(super) fn unpack(
         Ok(archive) => archive,
         Err(ZipError::Io(error)) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(unreadable(error)),
         Err(error) => {
-            let remedy = "pack it again as a plain zip";
-            findings.error("zip_broken", "", format!("this is no zip that can be read: {error}"), remedy);
+            let message = match error {
+                ZipError::InvalidArchive(_) => "this is no zip, or a part of it is missing".to_owned(),
+                other => format!("this is no zip that can be read: {other}"),
+            };
+            findings.error("zip_broken", "", message, "download it again, or pack it again as a plain zip");
             return Ok(BTreeMap::new());
         }
     };

@@ -41,6 +41,7 @@ pub(super) fn read(yaml: &Node, stated: Vec<StatedTimeLimit>, findings: &mut Fin
     format::check_keys(yaml, format, findings);
     let wants_custom_validator = refuse_unsupported_kinds(yaml, findings);
     let text = |key: &str| yaml.get(key).and_then(Node::text).map(str::to_owned);
+    warn_of_identity(yaml, format, findings);
     Some(Metadata {
         format,
         titles: titles(yaml, findings),
@@ -55,6 +56,27 @@ pub(super) fn read(yaml: &Node, stated: Vec<StatedTimeLimit>, findings: &mut Fin
         license: text("license").unwrap_or_else(|| "unknown".to_owned()),
         source: yaml.get("source").map(sources).unwrap_or_default(),
     })
+}
+
+/// Licences of the format, all versions. (Problem Package Format, "License".)
+const LICENSES: [&str; 7] = ["unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission"];
+
+/// What nobody needs for judging and other systems refuse.
+fn warn_of_identity(yaml: &Node, format: PackageFormat, findings: &mut Findings) {
+    if format == PackageFormat::V2025 && yaml.get("uuid").is_none() {
+        findings.warning(
+            "uuid_missing",
+            PATH,
+            "the format requires a `uuid`",
+            "make one with uuidgen and write it down",
+        );
+    }
+    if let Some(license) = yaml.get("license").and_then(Node::text)
+        && !LICENSES.contains(&license)
+    {
+        let message = format!("`{license}` is no licence of the format");
+        findings.warning("license_unknown", PATH, message, &format!("known are {}", LICENSES.join(", ")));
+    }
 }
 
 /// `type` and `validation`: everything but pass-fail with the default validator is refused by its name. Tells whether
@@ -188,6 +210,14 @@ mod tests {
         assert_eq!(read.titles.len(), 2);
         assert_eq!(read.keywords, ["a b", "c"]);
         assert_eq!(read.languages, Some(vec!["cpp".into(), "python3".into()]));
+    }
+
+    #[test]
+    fn what_other_systems_refuse_is_warned_of() {
+        let codes = |text: &str| metadata(&format!("problem_format_version: 2025-09\nname: x\n{text}\n")).1;
+        assert_eq!(codes("license: cc0"), ["uuid_missing"]);
+        assert_eq!(codes("uuid: u\nlicense: foo"), ["license_unknown"]);
+        assert_eq!(metadata("name: x\nlicense: permission\n").1, Vec::<String>::new(), "legacy needs no uuid");
     }
 
     #[test]

@@ -42,7 +42,7 @@ use tree::Tree;
 pub struct Inspection {
     /// The format found, e.g. `legacy`, `2025-09`; empty when none was recognised.
     pub format: String,
-    /// Base name of the directory or archive.
+    /// Name of the directory or archive file.
     pub source_name: String,
     pub findings: Vec<Finding>,
     /// Absent exactly when a finding is an error.
@@ -64,16 +64,13 @@ pub fn read(source: &Path, staging: &Path) -> Result<Inspection, PackageError> {
     } else {
         archive::unpack(&source, staging, &mut findings)?
     };
-    let source_name = if is_directory {
-        source.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    } else {
-        archive::stem(&source)
-    };
+    let source_name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let checked = if findings.has_errors() {
         None
     } else {
         let tree = Tree::of(found, &mut findings);
-        let slug = tree.prefix.clone().unwrap_or_else(|| source_name.clone());
+        let own_name = if is_directory { source_name.clone() } else { archive::stem(&source) };
+        let slug = tree.prefix.clone().unwrap_or(own_name);
         Some(check::check(&tree, &slug, staging, &mut findings)?)
     };
     let refused = findings.has_errors();

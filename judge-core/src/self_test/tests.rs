@@ -272,7 +272,7 @@ async fn a_toolchain_that_is_broken_is_red_alone_with_what_it_said() {
         ),
         (
             |run| (!run.stdin.is_empty()).then(|| FakeRun::prints("hello 43\n")),
-            "hello world was WA: token 2 (line 1, byte 6): expected `42`, found `43`",
+            "hello world was WA: token 2 (line 1, byte 7): expected `42`, found `43`",
         ),
         (|run| (!run.stdin.is_empty()).then(|| FakeRun::ends(Outcome::Signalled(6))), "hello world was RTE"),
     ];

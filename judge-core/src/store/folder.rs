@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::FolderError;
 
+const DATABASE: &str = "agon.db";
 /// Name of the file that [`DataFolder::try_room`] writes.
 const ROOM_PROBE: &str = "room";
 const ROOM_PIECE_BYTES: usize = 64 * 1024;
@@ -70,7 +71,12 @@ impl DataFolder {
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.root.join("agon.db")
+        self.root.join(DATABASE)
+    }
+
+    /// Whether `root` was ever used as a data folder. Touches nothing.
+    pub(crate) fn has_database(root: &Path) -> bool {
+        root.join(DATABASE).is_file()
     }
 
     pub(crate) fn blobs(&self) -> PathBuf {

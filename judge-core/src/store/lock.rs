@@ -1,20 +1,19 @@
 //! One process owns a data folder: an OS file lock, and a socket through which others can ask it to come forward.
 //!
 //! The lock is the operating system's, so it ends with the process however the process ends. Who holds it is written
-//! beside it for people. The socket understands one word, `show`.
+//! beside it for people. What the socket understands: [`owner_socket`](super::owner_socket).
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::FolderError;
 use super::folder::DataFolder;
+use super::owner_socket::{self, Heard};
 
 /// What the holder says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,10 +79,10 @@ impl FolderLock {
         Ok(Self { file, path, holder })
     }
 
-    /// Serves the socket until `stop`; counts each request to come forward into `shows`.
-    pub(crate) fn serve(&self, shows: Arc<watch::Sender<u64>>, stop: CancellationToken) -> Result<(), FolderError> {
+    /// Serves the socket until `stop`.
+    pub(crate) fn serve(&self, heard: Heard, stop: CancellationToken) -> Result<(), FolderError> {
         match &self.holder.socket {
-            Some(socket) => listen(socket, shows, stop),
+            Some(socket) => owner_socket::listen(socket, heard, stop),
             None => Ok(()),
         }
     }
@@ -100,12 +99,19 @@ impl FolderLock {
 }
 
 fn holder_path(folder: &DataFolder) -> PathBuf {
-    folder.run().join("holder.json")
+    folder.run().join(HOLDER_NOTE)
 }
 
+const HOLDER_NOTE: &str = "holder.json";
+
 fn read_holder(folder: &DataFolder) -> Option<Holder> {
+    noted_holder(folder.root())
+}
+
+/// Who said last that it holds the data folder at `root`; it may be gone. Touches nothing.
+pub(crate) fn noted_holder(root: &Path) -> Option<Holder> {
     let mut text = String::new();
-    File::open(holder_path(folder)).ok()?.read_to_string(&mut text).ok()?;
+    File::open(root.join("run").join(HOLDER_NOTE)).ok()?.read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 
@@ -120,62 +126,13 @@ fn socket_path(folder: &DataFolder) -> PathBuf {
     std::env::temp_dir().join(format!("agon-{}.sock", crate::ids::new_id()))
 }
 
-#[cfg(unix)]
-fn listen(path: &Path, shows: Arc<watch::Sender<u64>>, stop: CancellationToken) -> Result<(), FolderError> {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-
-    let listener =
-        tokio::net::UnixListener::bind(path).map_err(|source| FolderError::access("listening on", path, source))?;
-    tokio::spawn(async move {
-        loop {
-            let accepted = tokio::select! {
-                () = stop.cancelled() => return,
-                accepted = listener.accept() => accepted,
-            };
-            let Ok((mut peer, _)) = accepted else { return };
-            let mut word = [0_u8; 4];
-            let heard = tokio::time::timeout(PEER_PATIENCE, peer.read_exact(&mut word)).await;
-            if matches!(heard, Ok(Ok(_))) && &word == SHOW {
-                shows.send_modify(|count| *count += 1);
-                let _ = peer.write_all(b"ok").await;
-            }
-        }
-    });
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn listen(_path: &Path, _shows: Arc<watch::Sender<u64>>, _stop: CancellationToken) -> Result<(), FolderError> {
-    Ok(())
-}
-
-const SHOW: &[u8; 4] = b"show";
-/// How long a peer may take for its word.
-const PEER_PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
-
-/// Asks the process that listens on `socket` to come to the front; true when it answered.
-#[cfg(unix)]
-pub(crate) fn ask_to_show(socket: &Path) -> bool {
-    use std::io::Write;
-
-    let ask = || -> std::io::Result<bool> {
-        let mut stream = std::os::unix::net::UnixStream::connect(socket)?;
-        stream.set_read_timeout(Some(PEER_PATIENCE))?;
-        stream.write_all(SHOW)?;
-        let mut answer = [0_u8; 2];
-        stream.read_exact(&mut answer)?;
-        Ok(&answer == b"ok")
-    };
-    ask().unwrap_or(false)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn ask_to_show(_socket: &Path) -> bool {
-    false
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::{mpsc, watch};
+
+    use super::owner_socket::ask_to_show;
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
@@ -185,7 +142,7 @@ mod tests {
         let lock = FolderLock::take(&folder, "first").expect("nobody has it");
         let shows = Arc::new(watch::Sender::new(0));
         let mut shown = shows.subscribe();
-        lock.serve(shows, CancellationToken::new()).expect("it listens");
+        lock.serve(Heard { shows, calls: mpsc::channel(1).0 }, CancellationToken::new()).expect("it listens");
 
         let refused = FolderLock::take(&folder, "second").expect_err("it is taken");
         let LockError::Occupied { holder: Some(holder) } = refused else { panic!("{refused}") };
@@ -197,10 +154,5 @@ mod tests {
 
         lock.release();
         FolderLock::take(&folder, "third").expect("it is free again");
-    }
-
-    #[test]
-    fn nobody_listening_is_not_an_error() {
-        assert!(!ask_to_show(Path::new("/nonexistent/socket")));
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod folder;
 pub(crate) mod journal;
 pub(crate) mod lock;
 pub(crate) mod migrate;
+pub(crate) mod owner_socket;
 mod owner_store;
 mod row;
 

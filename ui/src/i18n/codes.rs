@@ -1,11 +1,11 @@
 //! From the stable codes of the contract to texts. A code this version does not know keeps the host's own words.
 
-use agon_contract::ErrorCode;
 use agon_contract::execution::ExecutionState;
 use agon_contract::verdict::Verdict;
+use agon_contract::{ApiError, ErrorCode};
 
 use super::t;
-use crate::backend::UNREACHABLE;
+use crate::backend::{UNREACHABLE, is_unreachable};
 
 /// What a verdict is called in full.
 #[must_use]
@@ -46,6 +46,13 @@ pub fn error_title(code: &ErrorCode) -> &'static str {
         ErrorCode::Unknown(code) if code == UNREACHABLE => t.error_unreachable,
         ErrorCode::Unknown(_) => t.error_unknown,
     }
+}
+
+/// One line about a failure: in the interface's language where the words of the transport would say nothing.
+#[must_use]
+pub fn error_line(error: &ApiError) -> String {
+    let is_plain = error.code == ErrorCode::Unauthenticated || is_unreachable(error);
+    if is_plain { error_title(&error.code).to_owned() } else { error.message.clone() }
 }
 
 /// The state of a preview.
@@ -103,6 +110,15 @@ mod tests {
         assert_eq!(protection_name("network_none"), "ネットワークなし");
         assert_eq!(protection_name("new_thing"), "new thing");
         use_locale(Locale::En);
+    }
+
+    #[test]
+    fn a_line_about_a_failure_says_what_the_person_can_understand() {
+        use_locale(Locale::En);
+        let line = |code: ErrorCode| error_line(&ApiError::new(code, "save_draft: Failed to fetch"));
+        assert_eq!(line(ErrorCode::from(UNREACHABLE)), "Agon does not answer");
+        assert_eq!(line(ErrorCode::Unauthenticated), "Not signed in");
+        assert_eq!(line(ErrorCode::StorageUnavailable), "save_draft: Failed to fetch", "the host's own words");
     }
 
     #[test]

@@ -60,6 +60,8 @@ pub fn finding_title(code: &str) -> Option<&'static str> {
         "folder_unknown" => t.finding_folder_unknown,
         "folder_unused" => t.finding_folder_unused,
         "junk_ignored" => t.finding_junk_ignored,
+        "uuid_missing" => t.finding_uuid_missing,
+        "license_unknown" => t.finding_license_unknown,
         _ => return None,
     })
 }

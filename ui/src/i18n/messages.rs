@@ -31,8 +31,8 @@ messages! {
     Messages;
     text: nav_label nav_practice nav_submissions nav_self_test nav_settings skip_to_content loading try_again
         close cancel dismiss copy copied copy_failed not_found_title not_found_hint;
-    text: connecting connected connection_lost outbox outbox_hint outbox_empty outbox_saved outbox_queued
-        outbox_judging outbox_needs_attention judging_paused judging_paused_hint;
+    text: connecting connected connection_lost signed_out signed_out_banner signed_out_hint outbox outbox_hint
+        outbox_empty outbox_saved outbox_queued outbox_judging outbox_needs_attention judging_paused judging_paused_hint;
     text: sandbox sandbox_state sandbox_backend sandbox_engine sandbox_image sandbox_warm_boxes health_ready
         health_starting health_engine_away health_image_missing health_profile_refused health_disk_full
         health_unknown protection_active protection_absent protection_unprobed protection_network_none
@@ -53,17 +53,17 @@ messages! {
         severity_error severity_warning severity_note limits limit_to_be_derived test_data statements
         jury_submissions content_hash;
     text: statement statement_language no_statement latex_as_text pdf_failed save_pdf input output save_whole
-        secret_tests output_compared credits source_of_problem license limit_time limit_memory limit_output
+        secret_tests output_compared credits source_of_problem license remove_problem remove_problem_question limit_time limit_memory limit_output
         limit_derived split_statement_editor split_editor_runs editor editor_label editor_hint
         programming_language run_samples run_shortcut submit submit_shortcut submitting restored
         start_from_template template_in_place bring_back journal_waiting journal_saved runs tab_samples
         tab_custom tab_submission samples_not_run custom_input run_custom starting expected program_output
-        error_output nothing_printed execution_queued execution_running execution_completed execution_failed
-        execution_cancelled execution_timed_out nothing_submitted submit_again submit_unanswered send_once_more
+        error_output nothing_printed ran ran_hint ran_custom compare_case compare_space execution_queued execution_running execution_completed execution_failed
+        execution_cancelled execution_timed_out nothing_submitted latest_submission submit_again submit_unanswered send_once_more
         open_submission;
     text: stage_saved stage_queued stage_compiling stage_running stage_waiting_for_sandbox stage_finished
         stage_needs_attention waiting_for_sandbox_note needs_attention_note first_failing tests column_verdict
-        column_test column_output column_seen cpu wall memory disturbed disturbed_hint show_output
+        column_test column_output column_seen cpu wall memory disturbed disturbed_hint wall_hint show_output
         compiler_failed compiler_said compiler_silent source_code judgements generation reason machine finished
         current judgement_pending judgement_judging judgement_judged judgement_abandoned judgement_cancelled
         manifest manifest_hint manifest_sources manifest_package manifest_data manifest_validator
@@ -92,9 +92,11 @@ messages! {
         finding_image_missing finding_validator_args_invalid finding_unsupported_custom_validator
         finding_unsupported_static_validator finding_unsupported_grader finding_unsupported_include
         finding_unsupported_case_files finding_unsupported_constants finding_submission_language_unknown
-        finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored;
+        finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored
+        finding_uuid_missing finding_license_unknown;
     templates: copy_what/2 of_limit/2 sandbox_summary/3 sandbox_unprobed/1 shown_of/2 imported/1 case_counts/2
         sample_number/1 cut_at/1 line_column/2 paste_refused/4 journal_failed/1 cases_passed/2 running_of/2
+        compare_tolerance/1 compare_absolute/1 compare_relative/1
         saved_as/1 identical/1 identical_judged/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1
         test_protection/1;
 }

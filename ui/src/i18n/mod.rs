@@ -12,7 +12,7 @@ mod zh;
 
 use std::cell::Cell;
 
-pub use codes::{error_title, protection_name, state_name, verdict_name};
+pub use codes::{error_line, error_title, protection_name, state_name, verdict_name};
 pub use finding_codes::finding_title;
 pub use hall::{
     change_set_state_name, field_name, hall, item_reason, item_state_name, lease_name, module_name, module_state_name,

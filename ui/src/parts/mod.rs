@@ -24,4 +24,4 @@ pub use row::follow_on_click;
 pub use split::{Axis, Split};
 pub use state_views::{Empty, Failure, Loading};
 pub use time::{Moment, moment_text};
-pub use verdict::VerdictBadge;
+pub use verdict::{RanBadge, VerdictBadge};

@@ -3,7 +3,7 @@
 use agon_contract::verdict::Verdict;
 use leptos::prelude::*;
 
-use crate::i18n::verdict_name;
+use crate::i18n::{t, verdict_name};
 
 /// The drawing that tells verdicts apart without colour.
 fn shape(verdict: &Verdict) -> &'static str {
@@ -52,6 +52,12 @@ pub fn VerdictBadge(
             <span class=if wide { "verdict-name" } else { "visually-hidden" }>{name}</span>
         </span>
     }
+}
+
+/// A run that ended well with nothing to compare it with: it is no verdict and does not look like one.
+#[component]
+pub fn RanBadge() -> impl IntoView {
+    view! { <span class="verdict verdict-none" title=t().ran_hint data-testid="ran">{t().ran}</span> }
 }
 
 #[cfg(test)]

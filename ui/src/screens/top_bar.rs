@@ -24,6 +24,7 @@ pub fn TopBar() -> impl IntoView {
             <ConnectionState />
         </header>
         <div class="banners">
+            <SignedOut />
             {move || paused(&counts.get())}
         </div>
     }
@@ -38,6 +39,22 @@ fn paused(counts: &OutboxCounts) -> Option<impl IntoView + use<>> {
             </Notice>
         }
     })
+}
+
+/// The server does not know this browser: it was started anew, or the session ended. What was typed stays in the page.
+#[component]
+fn SignedOut() -> impl IntoView {
+    let app = use_app();
+    let is_signed_out = Memo::new(move |_| app.connection.get() == Connection::SignedOut);
+    move || {
+        is_signed_out.get().then(|| {
+            view! {
+                <Notice tone=Tone::Bad testid="signed-out">
+                    <strong>{t().signed_out_banner}</strong>" "{t().signed_out_hint}
+                </Notice>
+            }
+        })
+    }
 }
 
 #[component]
@@ -75,6 +92,7 @@ fn ConnectionState() -> impl IntoView {
                     Connection::Connecting => ("dot dot-wait", t().connecting),
                     Connection::Connected => ("dot dot-ok", t().connected),
                     Connection::Lost => ("dot dot-bad", t().connection_lost),
+                    Connection::SignedOut => ("dot dot-bad", t().signed_out),
                 };
                 view! { <span class=class aria-hidden="true"></span><span>{text}</span> }
             }}

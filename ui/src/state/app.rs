@@ -21,6 +21,8 @@ pub enum Connection {
     Connected,
     /// Attempts go on in the background.
     Lost,
+    /// The host answers and does not know this page's session; attempts go on, another tab may sign in.
+    SignedOut,
 }
 
 /// Handles to the shared signals; cheap to copy.

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 
 use super::app::{App, Connection};
 use super::browser::sleep_ms;
-use super::wake::{Topic, backoff_ms, woken_by};
+use super::wake::{Topic, after_failure, pause_ms, woken_by};
 use crate::backend::call;
 
 /// How long the host may keep one request open.
@@ -41,12 +41,12 @@ pub fn start(app: App) {
                     progress_counter = batch.progress_counter;
                     sleep_ms(PACE_MS).await;
                 }
-                Err(_) => {
+                Err(error) => {
                     failures = failures.saturating_add(1);
-                    if failures > 1 {
-                        app.connection.set(Connection::Lost);
+                    if let Some(connection) = after_failure(&error, failures) {
+                        app.connection.set(connection);
                     }
-                    sleep_ms(backoff_ms(failures)).await;
+                    sleep_ms(pause_ms(app.connection.get_untracked(), failures)).await;
                 }
             }
         }

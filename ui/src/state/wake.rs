@@ -1,6 +1,9 @@
 //! Which screens an event wakes: pure routing from owners to topics, and the pace of reconnecting.
 
 use agon_contract::event::EventBatch;
+use agon_contract::{ApiError, ErrorCode};
+
+use super::app::Connection;
 
 /// A group of facts that are read again together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +42,31 @@ pub fn woken_by(batch: &EventBatch, progress_seen: u64) -> Vec<Topic> {
     topics
 }
 
+/// What the connection is after `failures` attempts in a row went wrong, the last one with `error`. A single gap is
+/// not told, a refusal is.
+#[must_use]
+pub fn after_failure(error: &ApiError, failures: u32) -> Option<Connection> {
+    if error.code == ErrorCode::Unauthenticated {
+        return Some(Connection::SignedOut);
+    }
+    (failures > 1).then_some(Connection::Lost)
+}
+
+/// A page that is signed out looks this often: once another tab has a session, this page goes on at once.
+const SIGNED_OUT_PAUSE_MS: u32 = 1_000;
+
+/// How long to wait before the next attempt.
+#[must_use]
+pub fn pause_ms(connection: Connection, failures: u32) -> u32 {
+    match connection {
+        Connection::SignedOut => SIGNED_OUT_PAUSE_MS,
+        Connection::Connecting | Connection::Connected | Connection::Lost => backoff_ms(failures),
+    }
+}
+
 /// How long to wait before the next attempt after `failures` failed ones in a row: 250 ms doubling up to 5 s.
 #[must_use]
-pub fn backoff_ms(failures: u32) -> u32 {
+fn backoff_ms(failures: u32) -> u32 {
     250u32.saturating_mul(1 << failures.saturating_sub(1).min(5)).min(5_000)
 }
 
@@ -84,6 +109,16 @@ mod tests {
     #[test]
     fn an_owner_of_a_newer_host_still_wakes_something() {
         assert_eq!(woken_by(&batch(&["forum"], 7), 7), [Topic::Progress]);
+    }
+
+    #[test]
+    fn a_refusal_is_told_at_once_and_a_gap_only_when_it_lasts() {
+        let refused = ApiError::new(ErrorCode::Unauthenticated, "no session");
+        let gap = ApiError::new(ErrorCode::from("unreachable"), "no answer");
+        assert_eq!(after_failure(&refused, 1), Some(Connection::SignedOut));
+        assert_eq!((after_failure(&gap, 1), after_failure(&gap, 2)), (None, Some(Connection::Lost)));
+        assert_eq!(pause_ms(Connection::SignedOut, 40), 1_000, "another tab's session is seen soon");
+        assert_eq!(pause_ms(Connection::Lost, 40), 5_000);
     }
 
     #[test]

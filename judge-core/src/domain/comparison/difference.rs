@@ -42,7 +42,8 @@ pub enum DifferenceKind {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, output_offset, output_line, token } = self;
-        let place = format!("line {output_line}, byte {output_offset}");
+        // People count everything from 1.
+        let place = format!("line {output_line}, byte {}", output_offset + 1);
         match kind {
             DifferenceKind::Token { expected, found } => {
                 write!(f, "token {token} ({place}): expected `{expected}`, found `{found}`")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
 use agon_contract::package::{Finding, ImportReport, PackageSource, Severity};
 use agon_contract::permission::Permission;
-use agon_contract::problem::TimeLimitSource;
+use agon_contract::problem::{LimitsView, TimeLimitSource};
 use agon_contract::{ApiError, ErrorCode};
 use tempfile::TempDir;
 
@@ -64,6 +64,9 @@ impl Judge {
         let (limits, derived) = self.limits_of(&package).await?;
         let findings: Vec<Finding> = findings.into_iter().chain(derived).collect();
         report.findings.clone_from(&findings);
+        if let Some(problem) = &mut report.problem {
+            problem.limits = LimitsView::from(&limits);
+        }
         let by = by.map(|actor| actor.user_id.clone());
         let import = Import { package, format, findings, limits, replace_existing, by };
         let problem_id = catalog.import(import).await?;
@@ -74,7 +77,7 @@ impl Judge {
     async fn look_into(&self, actor: &Actor, source: PackageSource) -> Result<Looked, ApiError> {
         require(actor, &Permission::ManageProblems)?;
         let path = match source {
-            PackageSource::Path { path } if self.rooms.config.takes_paths => PathBuf::from(path),
+            PackageSource::Path { path } if self.takes_paths => PathBuf::from(path),
             PackageSource::Path { .. } => {
                 return Err(ApiError::new(ErrorCode::BadRequest, "paths of this machine cannot be named here")
                     .with_hint("Upload the package instead."));
@@ -137,17 +140,24 @@ fn derivation_findings(derived: &DerivedTimeLimit) -> Vec<Finding> {
         severity: Severity::Note,
         code: "time_limit_derived".to_owned(),
         path: format!("submissions/{slowest}"),
-        message: format!("it took {cpu_ms} ms here, so the time limit is {} ms", derived.time_limit_ms),
+        message: format!("it took {} here, so the time limit is {}", seconds(*cpu_ms), seconds(derived.time_limit_ms)),
         remedy: String::new(),
     };
     let too_fast = derived.too_fast.iter().map(|path| Finding {
         severity: Severity::Warning,
         code: "submission_too_fast".to_owned(),
         path: format!("submissions/{path}"),
-        message: format!("it should be too slow but is not under the derived limit of {} ms", derived.time_limit_ms),
+        message: format!(
+            "it should be too slow but is not under the derived limit of {}",
+            seconds(derived.time_limit_ms)
+        ),
         remedy: "Look at the test data, or state a time limit.".to_owned(),
     });
     std::iter::once(note).chain(too_fast).collect()
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{}.{:03} s", ms / 1000, ms % 1000)
 }
 
 /// What the doctor saw; paths of the package point into the staging folder, which lives as long as this.

@@ -32,7 +32,7 @@ impl Judge {
             contract_version: CONTRACT_VERSION,
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: root.unwrap_or_default(),
-            takes_paths: self.rooms.config.takes_paths,
+            takes_paths: self.takes_paths,
         })
     }
 

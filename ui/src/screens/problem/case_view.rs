@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::preview::Ran;
 use super::workspace::Workspace;
-use crate::i18n::{state_name, t};
-use crate::parts::{CopyButton, Failure, Notice, Tone, VerdictBadge};
+use crate::i18n::{state_name, t, verdict_name};
+use crate::parts::{CopyButton, Failure, Notice, RanBadge, Tone, VerdictBadge};
 use crate::screens::submission::{CompilerText, Measures};
 
 /// The newest preview, live.
@@ -63,6 +63,7 @@ fn preview_line(workspace: Workspace) -> String {
     workspace.preview.view.with(|view| match view {
         None => t().starting.to_owned(),
         Some(view) if view.compile_failed => t().compiler_failed.to_owned(),
+        Some(view) if view.state == ExecutionState::Completed && is_custom(workspace) => custom_line(&view.runs),
         Some(view) if view.state == ExecutionState::Completed => {
             let passed = view.runs.iter().filter(|run| run.verdict.is_accepted()).count();
             t().cases_passed.fill([&passed.to_string(), &view.cases_total.to_string()])
@@ -72,6 +73,18 @@ fn preview_line(workspace: Workspace) -> String {
         }
         Some(view) => state_name(&view.state).to_owned(),
     })
+}
+
+fn is_custom(workspace: Workspace) -> bool {
+    workspace.preview.ran.get_untracked() == Ran::Custom
+}
+
+/// Nothing is compared on an own input, so that nothing passes.
+fn custom_line(runs: &[RunView]) -> String {
+    match runs.iter().find(|run| !run.verdict.is_accepted()) {
+        Some(run) => verdict_name(&run.verdict),
+        None => t().ran_custom.to_owned(),
+    }
 }
 
 /// Why a preview ended without results; a compile error shows its own text instead.
@@ -95,7 +108,7 @@ fn Case(
     let sample = workspace
         .detail
         .with_untracked(|detail| detail.samples.iter().find(|sample| sample.name == run.case_name).cloned());
-    let is_custom = workspace.preview.ran.get_untracked() == Ran::Custom;
+    let is_custom = is_custom(workspace);
     let name = if is_custom { t().custom_input.to_owned() } else { run.case_name.clone() };
     let starts_open = is_custom || first_failing.get_untracked() == Some(ordinal);
     let verdict = run.verdict.clone();
@@ -103,7 +116,11 @@ fn Case(
         <li class="case" class:is-first-failing=move || first_failing.get() == Some(ordinal) data-testid=format!("run-row-{ordinal}")>
             <details open=starts_open>
                 <summary>
-                    <VerdictBadge verdict />
+                    {if is_custom && verdict.is_accepted() {
+                        view! { <RanBadge /> }.into_any()
+                    } else {
+                        view! { <VerdictBadge verdict /> }.into_any()
+                    }}
                     <span class="case-name">{name}</span>
                     <span class="outcome">{run.outcome.clone()}</span>
                     <Measures run=run.clone() limits=limits.get_untracked() />

@@ -8,7 +8,7 @@ use super::sending::Phase;
 use super::workspace::{Workspace, use_workspace};
 use crate::editor::Editor;
 use crate::format;
-use crate::i18n::t;
+use crate::i18n::{error_line, t};
 use crate::parts::{Failure, Glyph, Icon, Loading, Moment, Notice, Tone};
 
 /// The pane.
@@ -107,7 +107,7 @@ fn StatusLine(workspace: Workspace) -> impl IntoView {
                     Journal::Untouched => ().into_any(),
                     Journal::Waiting => t().journal_waiting.into_any(),
                     Journal::Saved { at_ms } => view! { {t().journal_saved}" "<Moment at_ms /> }.into_any(),
-                    Journal::Failed(error) => t().journal_failed.fill([&error.message]).into_any(),
+                    Journal::Failed(error) => t().journal_failed.fill([&error_line(&error)]).into_any(),
                 }}
             </span>
             <span class="status-size" class:state-bad=is_over>

@@ -1,11 +1,13 @@
 //! The problem screen: statement, editor and runs in three panes whose borders move.
 
 mod case_view;
+mod comparison_words;
 mod draft;
 mod editor_pane;
 mod identical;
 mod journal_order;
 mod preview;
+mod removal;
 mod runs_pane;
 mod samples;
 mod sending;

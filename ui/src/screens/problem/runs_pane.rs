@@ -1,6 +1,6 @@
 //! The runs pane: samples, custom input, and the submission that was sent last.
 
-use agon_contract::command::{GetSubmission, Submit};
+use agon_contract::command::{GetSubmission, ListSubmissions, Submit};
 use agon_contract::submission::SubmissionSummary;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -10,11 +10,11 @@ use super::identical::is_unjudged;
 use super::preview::Ran;
 use super::sending::Phase;
 use super::workspace::{Tab, Workspace, use_workspace};
-use crate::i18n::t;
+use crate::i18n::{error_line, t};
 use crate::parts::{Empty, Failure, Glyph, Icon, Moment, Notice, Tone};
 use crate::screens::submission::FollowedSubmission;
 use crate::state::browser::focus;
-use crate::state::{Topic, query};
+use crate::state::{Topic, loaded, query};
 
 const TABS: [Tab; 3] = [Tab::Samples, Tab::Custom, Tab::Submission];
 
@@ -121,7 +121,7 @@ fn CustomTab(workspace: Workspace) -> impl IntoView {
             <textarea
                 id="custom-input" class="custom-input" data-testid="custom-input" rows="4" spellcheck="false"
                 prop:value=move || workspace.custom_input.get()
-                on:input=move |event| workspace.custom_input.set(event_target_value(&event))
+                on:input=move |event| workspace.set_custom_input(event_target_value(&event))
             ></textarea>
             {move || has_run.get().then(|| view! { <PreviewResult workspace /> })}
         </div>
@@ -136,11 +136,30 @@ fn SubmissionTab(workspace: Workspace) -> impl IntoView {
         {move || match shown.get() {
             Some(id) => view! { <FollowedSubmission id /> }.into_any(),
             None if workspace.sending.phase.with(|phase| *phase == Phase::Idle) => {
-                view! { <Empty title=t().nothing_submitted hint=t().submit_shortcut /> }.into_any()
+                view! { <NewestSubmission workspace /> }.into_any()
             }
             None => ().into_any(),
         }}
     }
+}
+
+/// Before anything is submitted from this page: the newest submission to this problem, if there is one.
+#[component]
+fn NewestSubmission(workspace: Workspace) -> impl IntoView {
+    let problem_id = workspace.problem_id.get_value();
+    let newest = move || Some(ListSubmissions { problem_id: Some(problem_id.clone()), before_number: None, limit: 1 });
+    let page = query(newest, &[Topic::Submissions]);
+    loaded(page, |page| {
+        let id = Memo::new(move |_| page.with(|page| page.rows.first().map(|row| row.id.clone())));
+        move || match id.get() {
+            Some(id) => view! {
+                <p class="muted">{t().latest_submission}</p>
+                <FollowedSubmission id />
+            }
+            .into_any(),
+            None => view! { <Empty title=t().nothing_submitted hint=t().submit_shortcut /> }.into_any(),
+        }
+    })
 }
 
 /// What became of the newest press of Submit.
@@ -157,7 +176,7 @@ fn phase_note(workspace: Workspace) -> AnyView {
         Phase::AlreadyThere { twin, intent } => view! { <Twin workspace twin=*twin intent /> }.into_any(),
         Phase::Unanswered { intent, error } => view! {
             <Notice tone=Tone::Bad testid="submit-unanswered">
-                {t().submit_unanswered}" "<span class="muted">{error.message}</span>" "
+                {t().submit_unanswered}" "<span class="muted">{error_line(&error)}</span>" "
                 <button class="button button-small" type="button" data-testid="submit-retry" on:click=move |_| workspace.send_again(intent.clone())>
                     {t().send_once_more}
                 </button>

@@ -5,6 +5,8 @@ use agon_contract::problem::{ProblemDetail, StatementFormat, StatementView};
 use leptos::html;
 use leptos::prelude::*;
 
+use super::comparison_words::{compared, license};
+use super::removal::Removal;
 use super::samples::{Samples, mount_placed_samples};
 use super::statement_files::{PdfStatement, load_images, open_links_outside};
 use crate::i18n::{locale, t};
@@ -45,6 +47,7 @@ pub(super) fn StatementPane(detail: Signal<ProblemDetail>) -> impl IntoView {
                 }}
                 <Origin detail />
                 <ImportFindings detail />
+                <Removal detail />
             </div>
         </section>
     }
@@ -112,14 +115,17 @@ fn StatementHtml(statement: StatementView, detail: Signal<ProblemDetail>) -> imp
 fn Origin(detail: Signal<ProblemDetail>) -> impl IntoView {
     move || {
         let detail = detail.get();
-        let rows =
-            [(t().credits, detail.credits), (t().source_of_problem, detail.source), (t().license, detail.license)];
-        let compared = detail.validator_args.join(" ");
+        let rows = [
+            (t().credits, detail.credits),
+            (t().source_of_problem, detail.source),
+            (t().license, license(&detail.license)),
+        ];
+        let compared = compared(&detail.validator_args).join("; ");
         let secret = detail.secret_case_count.to_string();
         view! {
             <dl class="facts origin">
                 <dt>{t().secret_tests}</dt><dd>{secret}</dd>
-                {(!compared.is_empty()).then(|| view! { <dt>{t().output_compared}</dt><dd><code>{compared}</code></dd> })}
+                {(!compared.is_empty()).then(|| view! { <dt>{t().output_compared}</dt><dd>{compared}</dd> })}
                 {rows.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| view! {
                     <dt>{name}</dt><dd class="wrap">{text}</dd>
                 }).collect_view()}

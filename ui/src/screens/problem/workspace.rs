@@ -11,7 +11,11 @@ use super::preview::Preview;
 use super::sending::Sending;
 use crate::editor::Buffer;
 use crate::editor::syntax::Syntax;
+use crate::state::browser::{remember, remembered};
 use crate::state::{App, use_app};
+
+/// A browser keeps some MiB for all problems together; a longer own input is not remembered.
+const REMEMBERED_INPUT_BYTES_MAX: usize = 64 * 1024;
 
 /// What the runs pane shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,7 @@ impl Workspace {
             tab: RwSignal::new(Tab::Samples),
             custom_input: RwSignal::new(String::new()),
         };
+        workspace.custom_input.set(remembered(&workspace.custom_input_key()).unwrap_or_default());
         workspace.open_draft();
         let hidden = window_event_listener(leptos::ev::visibilitychange, move |_| workspace.flush_draft());
         let blurred = window_event_listener(leptos::ev::blur, move |_| workspace.flush_draft());
@@ -65,6 +70,19 @@ impl Workspace {
             workspace.flush_draft();
         });
         workspace
+    }
+
+    /// Takes the text of the own input and has this browser remember it, so that it is there again after a reload.
+    pub(super) fn set_custom_input(&self, text: String) {
+        let kept = if text.len() <= REMEMBERED_INPUT_BYTES_MAX { text.as_str() } else { "" };
+        remember(&self.custom_input_key(), kept);
+        self.custom_input.set(text);
+    }
+
+    /// One person's input to one problem: several people may use this browser.
+    fn custom_input_key(&self) -> String {
+        let user_id = self.app.session.with_untracked(|session| session.as_ref().map(|known| known.user_id.0.clone()));
+        format!("own-input/{}/{}", user_id.unwrap_or_default(), self.problem_id.get_value().0)
     }
 
     /// The languages this problem admits, in the table's order.

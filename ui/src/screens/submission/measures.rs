@@ -27,7 +27,11 @@ pub(super) fn CpuMeter(run: RunView, limits: LimitsView) -> impl IntoView {
 
 #[component]
 pub(super) fn WallMeter(run: RunView, limits: LimitsView) -> impl IntoView {
-    view! { <Meter value=run.wall_ms limit=limits.wall_limit_ms text=duration(run.wall_ms) limit_text=time_limit(limits.wall_limit_ms) /> }
+    view! {
+        <span title=t().wall_hint>
+            <Meter value=run.wall_ms limit=limits.wall_limit_ms text=duration(run.wall_ms) limit_text=time_limit(limits.wall_limit_ms) />
+        </span>
+    }
 }
 
 #[component]

@@ -1,0 +1,100 @@
+//! Where a command of the command line gets its answers: from the program that holds the data folder, else from a judge
+//! that is opened for the command.
+
+use std::path::Path;
+
+use agon_contract::CONTRACT_VERSION;
+use agon_contract::command::{Command, Handshake};
+use judge_core::{Holder, Judge, JudgeConfig};
+use tempfile::TempDir;
+
+use crate::owned::{self, CommandError};
+
+/// Somebody who does the contract's commands.
+pub(crate) enum Desk {
+    /// The window or the server that runs on the folder.
+    Holder(Holder),
+    /// A judge of our own, and the folder that goes with it when it is a throw-away one.
+    Own { judge: Judge, _folder: Option<TempDir> },
+}
+
+impl Desk {
+    /// The desk of the data folder, which is made when absent.
+    ///
+    /// # Errors
+    /// The folder cannot be opened, or its holder is another version.
+    pub(crate) async fn open(program: &str) -> Result<Self, CommandError> {
+        let folder = owned::data_folder()?;
+        if let Some(holder) = present_holder(&folder, program).await? {
+            return Ok(Self::Holder(holder));
+        }
+        Ok(Self::Own { judge: Judge::open(JudgeConfig::new(folder, program)).await?, _folder: None })
+    }
+
+    /// As [`open`](Self::open), but a folder that is not there stays so: `None`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) async fn look(program: &str) -> Result<Option<Self>, CommandError> {
+        let folder = owned::data_folder()?;
+        if JudgeConfig::new(folder, program).has_data() { Self::open(program).await.map(Some) } else { Ok(None) }
+    }
+
+    /// A desk over nothing, for a look at something else.
+    ///
+    /// # Errors
+    /// No temporary folder can be made.
+    pub(crate) async fn throw_away(program: &str) -> Result<Self, CommandError> {
+        let folder = tempfile::Builder::new().prefix("agon-").tempdir()?;
+        let judge = Judge::open(JudgeConfig::new(folder.path().join("data"), program)).await?;
+        Ok(Self::Own { judge, _folder: Some(folder) })
+    }
+
+    /// Has a command done for the local profile.
+    ///
+    /// # Errors
+    /// What the command refuses; the holder ended.
+    pub(crate) async fn ask<C: Command>(&self, request: &C) -> Result<C::Response, CommandError> {
+        match self {
+            Self::Holder(holder) => {
+                holder.ask(request).await?.ok_or_else(|| CommandError::HolderGone(holder.program.clone()))
+            }
+            Self::Own { judge, .. } => Ok(judge.ask(request).await?),
+        }
+    }
+
+    /// Frees what was opened.
+    pub(crate) async fn close(self) {
+        match self {
+            Self::Holder(_) => {}
+            Self::Own { judge, .. } => judge.close().await,
+        }
+    }
+}
+
+/// A holder is only noted; whether it lives shows when it answers.
+async fn present_holder(folder: &Path, program: &str) -> Result<Option<Holder>, CommandError> {
+    let Some(holder) = Holder::of(folder) else { return Ok(None) };
+    let hello = Handshake { contract_version: CONTRACT_VERSION, client: program.to_owned() };
+    Ok(holder.ask(&hello).await?.map(|_| holder))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_contract::command::ListProblems;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_holder_that_was_only_noted_is_nobody() {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        assert!(present_holder(folder.path(), "test").await.expect("no fault").is_none());
+        let judge = Judge::open(JudgeConfig::new(folder.path(), "holder")).await.expect("it opens");
+        let holder = present_holder(folder.path(), "test").await.expect("it answers").expect("it lives");
+        assert_eq!(holder.program, "holder");
+        judge.close().await;
+        assert!(present_holder(folder.path(), "test").await.expect("no fault").is_none());
+        let gone = Desk::Holder(holder).ask(&ListProblems { query: String::new() }).await.expect_err("it is gone");
+        assert!(matches!(gone, CommandError::HolderGone(program) if program == "holder"));
+    }
+}
