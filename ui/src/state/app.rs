@@ -131,6 +131,16 @@ impl App {
         Ok(())
     }
 
+    /// After a sign-in elsewhere in this browser: the page of one person must not go on as another's, so that it is
+    /// loaded anew.
+    pub async fn leave_to_another_person(self) {
+        let known = self.session.with_untracked(|session| session.as_ref().map(|session| session.user_id.clone()));
+        let (Some(known), Ok(now)) = (known, call(GetSession {}).await) else { return };
+        if known != now.user_id && super::browser::window().location().reload().is_err() {
+            leptos::logging::warn!("the page could not be loaded anew for another person");
+        }
+    }
+
     /// Applies preferences at once and stores them; a failure to store is logged, the choice stays for this session.
     pub fn set_preferences(self, preferences: Preferences) {
         self.preferences.set(preferences);

@@ -29,7 +29,11 @@ pub fn start(app: App) {
                     if app.host.with_untracked(Option::is_none) && app.start_failure.with_untracked(Option::is_some) {
                         app.start();
                     }
-                    if app.connection.get_untracked() != Connection::Connected {
+                    let before = app.connection.get_untracked();
+                    if before == Connection::SignedOut {
+                        app.leave_to_another_person().await;
+                    }
+                    if before != Connection::Connected {
                         app.connection.set(Connection::Connected);
                     }
                     for topic in if restarted { everything() } else { woken_by(&batch, progress_counter) } {

@@ -118,11 +118,13 @@ where
 }
 
 /// Whether an error says that the data is not there (any more) for this person. Other failures of a repeated read,
-/// an unreachable host among them, leave what is shown: an editor must not vanish because one read failed.
+/// an unreachable host and an ended session among them, leave what is shown: an editor must not vanish because one read
+/// failed, and who signs in again goes on where they were. (Another person's sign-in loads the page anew.)
 fn takes_away(error: &ApiError) -> bool {
     match error.code {
-        ErrorCode::NotFound | ErrorCode::Forbidden | ErrorCode::Unauthenticated | ErrorCode::VersionMismatch => true,
+        ErrorCode::NotFound | ErrorCode::Forbidden | ErrorCode::VersionMismatch => true,
         ErrorCode::BadRequest
+        | ErrorCode::Unauthenticated
         | ErrorCode::Conflict
         | ErrorCode::Full
         | ErrorCode::PackageRefused
