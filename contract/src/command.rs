@@ -17,7 +17,7 @@ pub use crate::account::{
 use crate::audit::{AuditPage, AuditVerification};
 use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
-use crate::execution::{PreviewCases, PreviewView};
+use crate::execution::{ExecutionJobView, PreviewCases, PreviewView};
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
 use crate::language::LanguageSummary;
 use crate::message::DeadMessageView;
@@ -32,6 +32,7 @@ use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitRece
 
 pub use crate::audit::{ListAudit, VerifyAudit};
 pub use crate::delivery::{ExplainDifference, ListDeadLetters};
+pub use crate::execution::{PollExecution, RunPreview};
 pub use crate::message::{ListDeadMessages, ReviveMessage};
 pub use crate::module::{ListModules, RestartModule, SetModuleEnabled};
 pub use crate::operations::GetOperations;
@@ -94,6 +95,8 @@ declare_commands! {
     start_preview: StartPreview => PreviewView;
     get_preview: GetPreview => PreviewView;
     cancel_preview: CancelPreview => PreviewView;
+    run_preview: RunPreview => PreviewView;
+    poll_execution: PollExecution => ExecutionJobView;
     save_draft: SaveDraft => DraftSaved;
     load_draft: LoadDraft => DraftView;
     sandbox_status: GetSandboxStatus => SandboxStatus;

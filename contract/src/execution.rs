@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::PreviewId;
+use crate::command::StartPreview;
+use crate::ids::{JudgementId, PreviewId};
 use crate::problem::LimitsView;
 use crate::submission::RunView;
 use crate::wire_enum::wire_enum;
@@ -38,6 +39,62 @@ impl ExecutionState {
             Self::Completed | Self::Failed | Self::Cancelled | Self::TimedOut | Self::Unknown(_) => true,
         }
     }
+}
+
+wire_enum! {
+    /// Who may see what an execution shows (delivery, "Execution contract").
+    Visibility {
+        /// Samples and one's own input: everything is shown. The only kind that may be waited for.
+        PublicPreview = "public_preview",
+        /// A submission's samples: shown to whoever handed it in.
+        Private = "private",
+        /// Secret test data: messages and streams are for staff.
+        Hidden = "hidden",
+    }
+}
+
+/// A durable job: one press of "Run", or one judging of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ExecutionJob {
+    Preview { preview_id: PreviewId },
+    Judgement { judgement_id: JudgementId },
+}
+
+/// What a job says of one test case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionReceipt {
+    /// `run id:case`, the same for ever.
+    pub key: String,
+    pub case_name: String,
+    pub visibility: Visibility,
+    pub state: ExecutionState,
+    /// Set exactly when completed.
+    pub result: Option<RunView>,
+}
+
+/// A job with the receipts of its cases. A judging's receipts are stored with its verdict, a preview's from the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionJobView {
+    pub job: ExecutionJob,
+    pub state: ExecutionState,
+    pub reason: String,
+    pub receipts: Vec<ExecutionReceipt>,
+}
+
+/// A job as it stands; one's own, or for staff anybody's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PollExecution {
+    pub job: ExecutionJob,
+}
+
+/// Starts a preview and waits for its end, or for `wait_ms` (at most 30,000); the same key may be asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPreview {
+    pub preview: StartPreview,
+    /// Anything but `public_preview` is refused: secret data is not run at a person's wish.
+    pub visibility: Visibility,
+    pub wait_ms: u32,
 }
 
 /// A preview as it stands.

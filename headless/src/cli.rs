@@ -5,7 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::{
-    audit_command, import_command, judge_command, list_commands, self_test_command, serve_command, verify_command,
+    audit_command, import_command, judge_command, list_commands, rejudge_command, self_test_command, serve_command,
+    verify_command,
 };
 
 /// Shown below the list of commands.
@@ -39,6 +40,11 @@ enum Command {
     Problems(list_commands::Asked),
     /// List the submissions of the data folder, newest first.
     Submissions(list_commands::Asked),
+    /// Judge submissions of the data folder again.
+    Rejudge(rejudge_command::Asked),
+    /// Look at rejudgings, and decide whether their verdicts count.
+    #[command(subcommand)]
+    ChangeSet(rejudge_command::ChangeSetAsked),
     /// Who did what on this data folder, and whether the log of it is whole.
     #[command(subcommand)]
     Audit(audit_command::Asked),
@@ -81,6 +87,8 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Import(asked) => import_command::run(asked).await,
         Command::Problems(asked) => list_commands::problems(asked).await,
         Command::Submissions(asked) => list_commands::submissions(asked).await,
+        Command::Rejudge(asked) => rejudge_command::run(asked).await,
+        Command::ChangeSet(asked) => rejudge_command::change_set(asked).await,
         Command::Audit(asked) => audit_command::run(asked).await,
         Command::SelfTest(asked) => self_test_command::run(asked).await,
         Command::Remove { problem } => list_commands::remove(&problem).await,

@@ -11,6 +11,7 @@ mod judge_command;
 mod list_commands;
 mod logging;
 mod owned;
+mod rejudge_command;
 mod self_test_command;
 pub mod serve;
 mod serve_command;

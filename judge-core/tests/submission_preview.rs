@@ -3,11 +3,13 @@
 mod judge_support;
 
 use agon_contract::ErrorCode;
-use agon_contract::command::{CancelPreview, GetPreview, StartPreview};
-use agon_contract::execution::{ExecutionState, PreviewCases, PreviewView};
+use agon_contract::command::{CancelPreview, GetPreview, PollExecution, RunPreview, StartPreview};
+use agon_contract::execution::{ExecutionJob, ExecutionState, PreviewCases, PreviewView, Visibility};
 use agon_contract::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId};
+use agon_contract::settings::Role;
 use agon_contract::submission::SourceFile;
 use agon_contract::verdict::Verdict;
+use judge_core::Actor;
 use judge_support::{BROKEN, Bench, PATIENCE, RIGHT, SAMPLE_ONLY, WRONG, obedient};
 
 fn request(key: &str, problem: &ProblemId, text: &str, cases: PreviewCases) -> StartPreview {
@@ -112,5 +114,52 @@ async fn too_long_an_input_and_an_unknown_problem_are_refused() {
     assert_eq!(refused.expect_err("too long").code, ErrorCode::BadRequest);
     let nowhere = request("k", &ProblemId::from("none"), RIGHT, PreviewCases::Samples);
     assert_eq!(bench.judge.start_preview(&bench.actor, nowhere).await.expect_err("unknown").code, ErrorCode::NotFound);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preview_that_is_waited_for_answers_with_its_end_and_both_kinds_of_job_have_receipts() {
+    let bench = Bench::open().await;
+    let problem = bench.import().await;
+    let preview = || StartPreview {
+        idempotency_key: IdempotencyKey::from("waited for"),
+        problem_id: problem.clone(),
+        language_id: LanguageId::from("cpp20"),
+        files: vec![SourceFile { name: "main.cpp".into(), text: RIGHT.into() }],
+        cases: PreviewCases::Samples,
+    };
+    let run = |visibility| RunPreview { preview: preview(), visibility, wait_ms: 30_000 };
+    for secret in [Visibility::Private, Visibility::Hidden] {
+        let refused = bench.judge.run_preview(&bench.actor, run(secret)).await.expect_err("never at a person's wish");
+        assert_eq!(refused.code, ErrorCode::BadRequest);
+    }
+    let ended = bench.judge.run_preview(&bench.actor, run(Visibility::PublicPreview)).await.expect("it ran");
+    assert_eq!((ended.state.clone(), ended.runs.len()), (ExecutionState::Completed, 1));
+    let again = bench.judge.run_preview(&bench.actor, run(Visibility::PublicPreview)).await.expect("the same");
+    assert_eq!(again.id, ended.id);
+
+    let contestant = Actor { user_id: bench.actor.user_id.clone(), roles: vec![Role::Contestant] };
+    let stranger = Actor { user_id: "somebody".into(), roles: vec![Role::Contestant] };
+    let poll = async |actor: &Actor, job: ExecutionJob| bench.judge.poll_execution(actor, PollExecution { job }).await;
+    let job = ExecutionJob::Preview { preview_id: ended.id.clone() };
+    let polled = poll(&contestant, job.clone()).await.expect("their own");
+    assert_eq!(polled.receipts[0].key, format!("{}:sample/1", ended.id));
+    assert_eq!(
+        (polled.receipts[0].state.clone(), polled.receipts[0].result.is_some()),
+        (ExecutionState::Completed, true)
+    );
+    assert_eq!(poll(&stranger, job).await.expect_err("not theirs").code, ErrorCode::NotFound);
+
+    let id = bench.submit(&problem, SAMPLE_ONLY).await.submission_id;
+    let judged = bench.verdict(&id).await.judgements.remove(0);
+    let job = ExecutionJob::Judgement { judgement_id: judged.id.clone() };
+    let polled = poll(&contestant, job.clone()).await.expect("their own");
+    assert_eq!(polled.state, ExecutionState::Completed);
+    let keys: Vec<_> = polled.receipts.iter().map(|receipt| receipt.key.clone()).collect();
+    assert_eq!(keys, [format!("{}:sample/1", judged.id), format!("{}:secret/1", judged.id)]);
+    let hidden = polled.receipts[1].result.as_ref().expect("it ran");
+    assert_eq!((polled.receipts[1].visibility.clone(), hidden.message.as_str()), (Visibility::Hidden, ""));
+    assert!(!polled.reason.contains('9'), "the answer is 9: {}", polled.reason);
+    assert_eq!(poll(&stranger, job).await.expect_err("not theirs").code, ErrorCode::NotFound);
     bench.close().await;
 }

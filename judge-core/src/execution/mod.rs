@@ -5,8 +5,13 @@
 //!    └────────────────────────► failed | cancelled | timed_out
 //! ```
 //! A preview is one press of "Run"; each of its cases has a receipt. Terminal is final, by trigger. The tables are the
-//! submission owner's. (Rule: delivery, "Execution contract".)
+//! submission owner's.
+//!
+//! A submission is judged by the same contract ([`job`]): its judgement is the durable job, and each run a receipt under
+//! the same form of key, `run id:case`. Those are stored with the verdict, in one commit, so that a short test never
+//! waits for a disk; they do not count toward the bound on live receipts. (Rule: delivery, "Execution contract".)
 
+mod job;
 mod receipt;
 mod recovery;
 
@@ -181,6 +186,11 @@ impl Executions {
                 Ok(stored)
             })
             .await
+    }
+
+    /// Forgets previews that ended long ago.
+    pub(crate) async fn forget_finished(&self) -> Result<usize, StoreError> {
+        self.store.write("forget old previews", move |tx| receipt::forget_finished(tx, tx.wall_ms(), KEPT_MS)).await
     }
 
     /// Whether the preview still runs: a cancelled one is killed by its worker.

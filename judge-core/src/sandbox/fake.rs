@@ -36,6 +36,8 @@ pub struct FakeRun {
     pub disturbed: bool,
     /// Files it leaves behind for `collect`, by absolute path.
     pub files: Vec<CollectedFile>,
+    /// Runs until its box is dropped.
+    pub never_ends: bool,
 }
 
 impl FakeRun {
@@ -57,6 +59,7 @@ impl FakeRun {
             peak_memory_bytes: 1 << 20,
             disturbed: false,
             files: Vec::new(),
+            never_ends: false,
         }
     }
 }
@@ -200,6 +203,9 @@ impl SandboxBox for FakeBox {
             index: self.sandbox.counters.runs.fetch_add(1, Ordering::SeqCst),
         };
         let run = (self.sandbox.script)(&invocation)?;
+        if run.never_ends {
+            std::future::pending::<()>().await;
+        }
         self.made = if step.keep_files { run.files.clone() } else { Vec::new() };
         Ok(report(run, &step.limits, stdout))
     }

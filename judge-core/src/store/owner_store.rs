@@ -176,6 +176,14 @@ impl OwnerStore {
     }
 }
 
+#[cfg(test)]
+impl<'c> WriteTx<'c> {
+    /// A transaction on a database without owners' bounds, which the caller rolls back.
+    pub(crate) fn for_tests(transaction: Transaction<'c>, owner: Owner, wall_ms: i64) -> Self {
+        Self { transaction, owner, wall_ms, emitted: Cell::new(false), posted: Cell::new(false) }
+    }
+}
+
 /// A write transaction of one owner.
 pub(crate) struct WriteTx<'c> {
     transaction: Transaction<'c>,

@@ -11,7 +11,7 @@ use super::Workshop;
 const RECOVERY_TICK: Duration = Duration::from_secs(5);
 /// Each second look also reclaims queue entries.
 const RECLAIM_EVERY: u32 = 2;
-/// Each twelfth look – about every minute – also looks for work whose queue entry was lost.
+/// Each twelfth look – about every minute – also looks for work whose queue entry was lost, and forgets old previews.
 const RECONCILE_EVERY: u32 = 12;
 
 pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
@@ -37,6 +37,9 @@ pub(super) async fn run(shop: Workshop, stop: CancellationToken) {
         }
         if round.is_multiple_of(RECONCILE_EVERY) {
             reconcile(&shop).await;
+            if let Err(error) = shop.executions.forget_finished().await {
+                tracing::error!(error = %crate::store::chain(&error), "old previews could not be forgotten");
+            }
         }
     }
 }

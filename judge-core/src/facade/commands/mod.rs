@@ -6,6 +6,7 @@ mod catalog;
 mod delivery;
 mod draft;
 mod events;
+mod execution;
 mod import;
 mod message;
 mod modules;

@@ -151,7 +151,8 @@ mod tests {
         assert_eq!(limit, [(ManifestField::TimeLimitMs, "2000".to_owned(), "5".to_owned())]);
         let machine = differing(|made| made.machine = "another".into());
         assert_eq!(machine, [(ManifestField::Machine, "a machine".to_owned(), "another".to_owned())]);
-        let cases: [(fn(&mut Made), ManifestField); 7] = [
+        type Change = fn(&mut Made);
+        let cases: [(Change, ManifestField); 7] = [
             (|made| made.manifest.sources_hash.clear(), ManifestField::Sources),
             (|made| made.manifest.language_hash.clear(), ManifestField::LanguageDefinition),
             (|made| made.manifest.package_hash.clear(), ManifestField::Package),

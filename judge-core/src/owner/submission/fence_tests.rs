@@ -319,6 +319,104 @@ async fn a_backend_that_is_away_costs_nothing_however_often() {
 }
 
 #[tokio::test]
+async fn what_takes_the_process_down_each_time_ends_at_staff_and_never_as_a_judge_error() {
+    let bench = bench();
+    let id = bench.save().await;
+    for boot in 1..=3 {
+        let process = process(&bench.store, &bench.folder, &bench.clock, &format!("dying {boot}"));
+        process.recover().await.expect("recovered");
+        process.reclaim().await.expect("reclaimed");
+        process.dispatch().await.expect("dispatched");
+        process.take().await.expect("taken").unwrap_or_else(|| panic!("boot {boot} judges it"));
+    }
+    assert_eq!(bench.submissions.recover().await.expect("recovered"), 1);
+    assert!(bench.take().await.is_none(), "it is not judged a fourth time");
+    let (stage, reason) = bench.stage(&id).await;
+    assert_eq!((stage, reason.as_str()), (Stage::NeedsAttention, "its judging ended without a trace 3 times"));
+    assert!(bench.judgements(&id).await.iter().all(|(_, _, verdict)| verdict.is_none()));
+
+    bench.submissions.revive(&id, &"staff".into()).await.expect("revived");
+    let order = bench.take().await.expect("with a fresh budget");
+    bench.submissions.settle(&order.lease, accepted(), "m".into(), None).await.expect("asked");
+    assert_eq!(bench.judgements(&id).await[0].2, Some(Verdict::Accepted));
+}
+
+#[tokio::test]
+async fn a_lost_lease_now_and_then_is_not_held_against_the_next_rejudging() {
+    let bench = bench();
+    let id = bench.save().await;
+    for _ in 0..2 {
+        bench.take().await.expect("it waits");
+        bench.clock.advance(Duration::from_millis(LEASE_MS.unsigned_abs()));
+        bench.submissions.recover().await.expect("recovered");
+    }
+    let found = bench.submissions.store.read("look", move |c| super::judgement::newest(c, &id)).await;
+    assert_eq!(found.expect("readable").expect("there").lost_leases, 2);
+    let order = bench.take().await.expect("it waits");
+    let fault = Fault::Ours { reason: "box died".into(), after: Duration::ZERO };
+    bench.submissions.fail(&order.lease, fault).await.expect("asked");
+    let id = order.lease.submission_id;
+    let found = bench.submissions.store.read("look", move |c| super::judgement::newest(c, &id)).await;
+    let found = found.expect("readable").expect("there");
+    assert_eq!((found.faults, found.lost_leases), (1, 2), "both budgets are kept");
+}
+
+#[tokio::test]
+async fn a_row_that_the_queue_refuses_waits_longer_each_time_and_holds_nobody_up() {
+    let bench = bench();
+    let refused = bench.save().await;
+    let sql = format!(
+        "CREATE TRIGGER refuse BEFORE INSERT ON submission_queue_entry WHEN NEW.submission_id = '{refused}'
+         BEGIN SELECT RAISE(ABORT, 'not this one'); END"
+    );
+    let path = bench.folder.path().join("agon.db");
+    let outside = crate::store::connection::open_unbounded(&path).expect("it opens");
+    outside.execute_batch(&sql).expect("a trigger");
+    let other = bench.save().await;
+    let order = bench.take().await.expect("the other one passes");
+    assert_eq!(order.lease.submission_id, other);
+    let (stage, reason) = bench.stage(&refused).await;
+    assert_eq!((stage, reason.contains("not this one")), (Stage::Saved, true), "{reason}");
+    for attempt in 2..=crate::delivery::judge_outbox::ATTEMPTS_MAX {
+        assert_eq!(bench.submissions.dispatch().await.expect("asked"), 0, "attempt {attempt}");
+        bench.clock.advance(Duration::from_secs(60));
+        bench.submissions.dispatch().await.expect("asked");
+    }
+    let (stage, reason) = bench.stage(&refused).await;
+    assert_eq!(stage, Stage::NeedsAttention, "{reason}");
+    assert!(reason.contains("refused it 10 times"), "{reason}");
+    outside.execute_batch("DROP TRIGGER refuse").expect("dropped");
+    bench.submissions.revive(&refused, &"staff".into()).await.expect("revived");
+    assert_eq!(bench.take().await.expect("it goes on").lease.submission_id, refused);
+}
+
+#[tokio::test]
+async fn a_lost_queue_entry_is_found_and_its_work_sent_again() {
+    let bench = bench();
+    let id = bench.save().await;
+    bench.submissions.dispatch().await.expect("dispatched");
+    assert_eq!(bench.submissions.reconcile().await.expect("looked"), 0, "it is in the queue");
+    let lose = |tx: &crate::store::WriteTx<'_>| tx.execute("DELETE FROM submission_queue_entry", []);
+    bench.submissions.store.write("lose it", lose).await.expect("lost");
+    assert!(bench.take().await.is_none());
+    assert_eq!(bench.submissions.reconcile().await.expect("looked"), 1);
+    let lease = bench.take().await.expect("sent again").lease;
+    assert_eq!((lease.submission_id, lease.generation), (id, 2));
+}
+
+#[tokio::test]
+async fn a_submission_whose_entry_names_no_source_is_set_aside_with_the_reason() {
+    let bench = bench();
+    let id = bench.save().await;
+    let outside = crate::store::connection::open_unbounded(&bench.folder.path().join("agon.db")).expect("it opens");
+    outside
+        .execute_batch("DROP TRIGGER submission_source_kept; DELETE FROM submission_source")
+        .expect("damaged on purpose");
+    assert!(bench.take().await.is_none());
+    assert_eq!(bench.stage(&id).await, (Stage::NeedsAttention, "it names no source".to_owned()));
+}
+
+#[tokio::test]
 async fn what_needs_a_person_waits_for_one_and_says_why() {
     let bench = bench();
     let order = bench.order().await;

@@ -310,7 +310,11 @@ fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite:
     })
 }
 
-fn runs(connection: &Connection, judgement_id: &JudgementId, feedback: Feedback) -> rusqlite::Result<Vec<RunView>> {
+pub(crate) fn runs(
+    connection: &Connection,
+    judgement_id: &JudgementId,
+    feedback: Feedback,
+) -> rusqlite::Result<Vec<RunView>> {
     connection
         .prepare_cached("SELECT * FROM submission_run WHERE judgement_id = ?1 ORDER BY ordinal")?
         .query_map([judgement_id.as_str()], |row| run_view(row, feedback))?

@@ -16,6 +16,10 @@ pub(crate) mod lifecycle;
 pub(crate) mod manifest;
 pub(crate) mod operations;
 pub(crate) mod page;
+#[cfg(test)]
+mod race_mutations;
+#[cfg(test)]
+mod race_story;
 mod result;
 pub(crate) mod saved;
 pub(crate) mod staff;

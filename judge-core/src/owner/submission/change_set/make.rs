@@ -122,7 +122,11 @@ fn asked(new: &NewRejudging) -> String {
     fingerprint(&["rejudge", &selection, new.mode.as_str(), new.basis.as_str()], &[])
 }
 
-fn make(tx: &WriteTx<'_>, new: &NewRejudging, now: Now) -> rusqlite::Result<Result<Made, ChangeSetError>> {
+pub(in crate::owner::submission) fn make(
+    tx: &WriteTx<'_>,
+    new: &NewRejudging,
+    now: Now,
+) -> rusqlite::Result<Result<Made, ChangeSetError>> {
     let fingerprint = asked(new);
     if let Some((id, known)) = by_key(tx, &new.by, &new.idempotency_key)? {
         let made = Made { id, superseded: Vec::new() };

@@ -19,7 +19,13 @@ use agon_contract::{ApiError, ErrorCode};
 
 use crate::store::StoreError;
 
+#[cfg(test)]
+pub(super) use decide::DECIDE;
+#[cfg(test)]
+pub(super) use decide::{apply, discard};
 pub(crate) use make::NewRejudging;
+#[cfg(test)]
+pub(super) use make::make;
 pub(crate) use view::ItemFilter;
 
 pub(super) const SCHEMA: &str = "
