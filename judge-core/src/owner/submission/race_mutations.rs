@@ -105,7 +105,7 @@ fn scenarios_of(step: &str) -> &'static [&'static str] {
 fn broken_without(step: &'static str, conditions: &[&'static str]) -> Option<String> {
     let left_out: Vec<_> = conditions.iter().map(|condition| (step, *condition)).collect();
     let named = |name: &&str| SMALL.iter().find(|scenario| scenario.name == *name).expect("it is in the story");
-    without(&left_out, || scenarios_of(step).iter().map(|name| named(name)).find_map(|scenario| walk(scenario).err()))
+    without(&left_out, || scenarios_of(step).iter().map(named).find_map(|scenario| walk(scenario).err()))
 }
 
 #[test]
