@@ -5,7 +5,7 @@ use std::path::Path;
 use agon_contract::{COMMAND_NAMES, SESSION_COMMAND_NAMES};
 
 /// Commands that only a window has.
-const WINDOW_COMMANDS: &[&str] = &["pick_package"];
+const WINDOW_COMMANDS: &[&str] = &["pick_folder", "pick_package", "pick_source"];
 
 fn main() {
     place_interface(Path::new("../ui/dist"));

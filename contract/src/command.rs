@@ -29,6 +29,7 @@ use crate::rejudge::{ChangeSetPage, ChangeSetView};
 use crate::sandbox::{SandboxStatus, SelfTestReport};
 use crate::settings::{Preferences, SessionView};
 use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitReceipt};
+use crate::watch::{DraftVersion, WatchStatus, WatchedFile};
 
 pub use crate::audit::{ListAudit, VerifyAudit};
 pub use crate::delivery::{ExplainDifference, ListDeadLetters};
@@ -39,6 +40,7 @@ pub use crate::operations::GetOperations;
 pub use crate::rejudge::{
     ApplyChangeSet, CancelJudging, DiscardChangeSet, GetChangeSet, ListChangeSets, Rejudge, Revive,
 };
+pub use crate::watch::{GetWatchStatus, ListDraftVersions, RecheckPackage, SetWatchFolder, UnwatchFile, WatchFile};
 
 /// A request that has a name and a response type.
 pub trait Command: Serialize + DeserializeOwned {
@@ -106,6 +108,12 @@ declare_commands! {
     list_modules: ListModules => Vec<ModuleView>;
     set_module_enabled: SetModuleEnabled => ModuleView;
     restart_module: RestartModule => ModuleView;
+    watch_status: GetWatchStatus => WatchStatus;
+    set_watch_folder: SetWatchFolder => WatchStatus;
+    recheck_package: RecheckPackage => WatchStatus;
+    watch_file: WatchFile => WatchedFile;
+    unwatch_file: UnwatchFile => Done;
+    list_draft_versions: ListDraftVersions => Vec<DraftVersion>;
     wait_events: WaitEvents => EventBatch;
     rejudge: Rejudge => ChangeSetView;
     list_change_sets: ListChangeSets => ChangeSetPage;

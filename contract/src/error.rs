@@ -31,6 +31,8 @@ wire_enum! {
         VersionMismatch = "version_mismatch",
         /// A file named in the request cannot be read.
         Unreadable = "unreadable",
+        /// An optional service that this needs does not run.
+        ModuleOff = "module_off",
         /// Our own fault.
         Internal = "internal",
     }

@@ -24,6 +24,7 @@ pub mod sandbox;
 pub mod settings;
 pub mod submission;
 pub mod verdict;
+pub mod watch;
 mod wire_enum;
 
 pub use command::{COMMAND_NAMES, Command, SESSION_COMMAND_NAMES};

@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::{
-    audit_command, import_command, judge_command, list_commands, rejudge_command, self_test_command, serve_command,
-    verify_command,
+    audit_command, import_command, judge_command, list_commands, module_commands, rejudge_command, self_test_command,
+    serve_command, verify_command,
 };
 
 /// Shown below the list of commands.
@@ -53,6 +53,10 @@ enum Command {
         /// The problem's short name, as `agon problems` lists it.
         problem: String,
     },
+    /// List optional services, or switch one on or off.
+    Modules(module_commands::Asked),
+    /// Set the folder whose problem packages are taken in by themselves.
+    WatchFolder(module_commands::FolderAsked),
     /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
     SelfTest(self_test_command::Asked),
     /// Serve the interface to a browser on this machine.
@@ -90,6 +94,8 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Rejudge(asked) => rejudge_command::run(asked).await,
         Command::ChangeSet(asked) => rejudge_command::change_set(asked).await,
         Command::Audit(asked) => audit_command::run(asked).await,
+        Command::Modules(asked) => module_commands::modules(asked).await,
+        Command::WatchFolder(asked) => module_commands::watch_folder(asked).await,
         Command::SelfTest(asked) => self_test_command::run(asked).await,
         Command::Remove { problem } => list_commands::remove(&problem).await,
         Command::Serve(asked) => serve_command::run(asked).await,

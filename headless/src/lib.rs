@@ -10,6 +10,7 @@ mod import_command;
 mod judge_command;
 mod list_commands;
 mod logging;
+mod module_commands;
 mod owned;
 mod rejudge_command;
 mod self_test_command;

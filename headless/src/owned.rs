@@ -108,6 +108,7 @@ impl CommandError {
                 | Code::TooManyAttempts
                 | Code::SandboxUnavailable
                 | Code::StorageUnavailable
+                | Code::ModuleOff
                 | Code::VersionMismatch
                 | Code::Internal
                 | Code::Unknown(_) => Exit::Fault,

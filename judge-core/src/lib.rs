@@ -18,6 +18,7 @@ pub mod package;
 pub mod sandbox;
 pub mod self_test;
 mod store;
+mod watch;
 mod worker;
 
 pub use actor::Actor;

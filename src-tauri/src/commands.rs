@@ -28,7 +28,7 @@ macro_rules! handlers {
 
         /// Answers every command that the permission manifest lists.
         pub(crate) fn handler() -> impl Fn(Invoke) -> bool + Send + Sync + 'static {
-            tauri::generate_handler![$($name,)+ log_in, log_out, pick_package]
+            tauri::generate_handler![$($name,)+ log_in, log_out, pick_folder, pick_package, pick_source]
         }
     };
 }
@@ -61,6 +61,22 @@ async fn pick_package(app: AppHandle, window: WebviewWindow) -> Option<String> {
         .pick_file(move |file| drop(answer.send(file)));
     let path = chosen.await.ok()??.into_path().ok()?;
     Some(package_of(path).to_string_lossy().into_owned())
+}
+
+/// Opens the system's dialog and answers the folder's path; nothing when the person closed it.
+#[tauri::command]
+async fn pick_folder(app: AppHandle, window: WebviewWindow) -> Option<String> {
+    let (answer, chosen) = oneshot::channel();
+    app.dialog().file().set_parent(&window).pick_folder(move |folder| drop(answer.send(folder)));
+    Some(chosen.await.ok()??.into_path().ok()?.to_string_lossy().into_owned())
+}
+
+/// Opens the system's dialog and answers the path of the file to edit elsewhere; nothing when the person closed it.
+#[tauri::command]
+async fn pick_source(app: AppHandle, window: WebviewWindow) -> Option<String> {
+    let (answer, chosen) = oneshot::channel();
+    app.dialog().file().set_parent(&window).pick_file(move |file| drop(answer.send(file)));
+    Some(chosen.await.ok()??.into_path().ok()?.to_string_lossy().into_owned())
 }
 
 fn package_of(path: PathBuf) -> PathBuf {

@@ -31,7 +31,7 @@ fn status_of(code: &ErrorCode) -> StatusCode {
         ErrorCode::Conflict | ErrorCode::VersionMismatch => StatusCode::CONFLICT,
         ErrorCode::Full | ErrorCode::TooManyAttempts => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::PackageRefused | ErrorCode::Unreadable => StatusCode::UNPROCESSABLE_ENTITY,
-        ErrorCode::SandboxUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::SandboxUnavailable | ErrorCode::ModuleOff => StatusCode::SERVICE_UNAVAILABLE,
         ErrorCode::StorageUnavailable => StatusCode::INSUFFICIENT_STORAGE,
         ErrorCode::Internal | ErrorCode::Unknown(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }

@@ -4,6 +4,7 @@ mod backend;
 mod commands;
 mod config;
 mod holder;
+mod intake;
 mod open;
 mod optional;
 mod refusal;
@@ -31,6 +32,7 @@ use crate::store::folder::DataFolder;
 use crate::store::journal::Journal;
 use crate::store::lock::FolderLock;
 use crate::store::{EventLog, Store};
+use crate::watch::WatchBoard;
 use crate::worker::{Crew, Mail, Workshop};
 
 /// The judge on one data folder. Clones share it; the folder is freed when [`Judge::close`] has ended.
@@ -55,6 +57,7 @@ struct Rooms {
     uploads: uploads::Uploads,
     shop: Workshop,
     modules: Modules,
+    watch: WatchBoard,
     /// One hand at a time on the switches of modules.
     module_turn: tokio::sync::Mutex<()>,
     crew: Mutex<Option<Crew>>,

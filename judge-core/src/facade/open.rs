@@ -70,11 +70,20 @@ impl Judge {
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
         sweep_orphans(&shop.sandbox);
         let crew = Crew::start(&shop, &mail, workers);
-        let rooms = Rooms {
-            events: store.event_log().map_err(broken)?,
-            modules: optional::roster(Vec::new(), &config, &shop.board, optional::start_budget(start_budget)),
+        let events = store.event_log().map_err(broken)?;
+        let journal = Arc::new(Journal::at(folder.journal()));
+        let watch = optional::watch_board(&shop.board);
+        let rooms = Arc::new_cyclic(|rooms| Rooms {
+            modules: optional::roster(
+                vec![optional::file_watch(rooms, &admin, &shop, &journal, &watch)],
+                &config,
+                &shop.board,
+                optional::start_budget(start_budget),
+            ),
             module_turn: tokio::sync::Mutex::new(()),
-            journal: Arc::new(Journal::at(folder.journal())),
+            watch,
+            events,
+            journal,
             crew: Mutex::new(Some(crew)),
             closing,
             config,
@@ -91,9 +100,9 @@ impl Judge {
             started_at_ms,
             shows,
             new_address: OnceLock::new(),
-        };
+        });
         let takes_paths = rooms.config.takes_paths;
-        let judge = Self { rooms: Arc::new(rooms), takes_paths };
+        let judge = Self { rooms, takes_paths };
         if let Err(error) = judge.start_modules().await {
             tracing::error!(%error, "the optional services could not be looked up; none of them runs");
         }

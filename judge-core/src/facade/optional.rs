@@ -1,11 +1,15 @@
 //! The optional services of this program, and what they ask of the judge.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::JudgeConfig;
+use super::intake::WatchIntake;
+use super::{JudgeConfig, Rooms};
 use crate::module::{Budgets, Module, Modules, Rules};
-use crate::worker::Board;
+use crate::owner::admin::Admin;
+use crate::store::journal::Journal;
+use crate::watch::{FileWatch, Means, WatchBoard};
+use crate::worker::{Board, Workshop};
 
 /// Setting: milliseconds that a module's start may take.
 pub(super) const START_BUDGET: &str = "modules.start_ms";
@@ -21,6 +25,31 @@ pub(super) fn roster(
     let board = board.clone();
     let told: Arc<dyn Fn() + Send + Sync> = Arc::new(move || board.touch());
     Modules::new(modules, &rules, &config.clock, &told)
+}
+
+/// What the file watch sees; each change of it is told to those who wait for progress.
+pub(super) fn watch_board(board: &Board) -> WatchBoard {
+    let board = board.clone();
+    WatchBoard::new(Arc::new(move || board.touch()))
+}
+
+/// The module `file_watch` of the judge that is being opened.
+pub(super) fn file_watch(
+    rooms: &Weak<Rooms>,
+    admin: &Admin,
+    shop: &Workshop,
+    journal: &Arc<Journal>,
+    board: &WatchBoard,
+) -> Arc<dyn Module> {
+    Arc::new(FileWatch::new(Means {
+        admin: admin.clone(),
+        catalog: shop.catalog.clone(),
+        journal: Arc::clone(journal),
+        intake: WatchIntake::new(Weak::clone(rooms)),
+        staging: shop.folder.run(),
+        clock: Arc::clone(&shop.clock),
+        board: board.clone(),
+    }))
 }
 
 /// The budget that somebody set; `None` when nobody did or it is no number.

@@ -109,6 +109,7 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("auth 3", "ed1994612f7dcc5f"),
     ("catalog 1", "b02e7ea1323ebef4"),
     ("catalog 2", "d694d4e1ad1459c7"),
+    ("catalog 3", "2fdb5dc0bc9dce5b"),
     ("submission 1", "6715c78662301a65"),
     ("submission 2", "672a3016b710171f"),
     ("submission 3", "9bcf83a8c0e6370e"),

@@ -2,7 +2,8 @@
 //!
 //! One append-only file per person and problem. A record is one line: a checksum, a space, JSON. A line that is torn
 //! or damaged ends the reading of nothing but itself, and the next record starts on a line of its own. When a file
-//! has grown well past its live text it is rewritten beside itself and renamed over.
+//! has grown well past its live text it is rewritten beside itself and renamed over. A text that another one took the
+//! place of from outside is kept as a version, the newest few of each language.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -22,6 +23,29 @@ pub(crate) struct Draft {
     pub language_id: String,
     pub text: String,
     pub saved_at_ms: i64,
+    /// Read from a file that is edited elsewhere.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_from_file: bool,
+    /// Kept as a version: another text has taken its place.
+    #[serde(default, skip_serializing_if = "is_false")]
+    is_superseded: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Draft {
+    /// What was typed here.
+    pub(crate) fn typed(language_id: String, text: String, saved_at_ms: i64) -> Self {
+        Self { language_id, text, saved_at_ms, is_from_file: false, is_superseded: false }
+    }
+
+    /// What a file edited elsewhere has.
+    pub(crate) fn from_file(language_id: String, text: String, saved_at_ms: i64) -> Self {
+        Self { is_from_file: true, ..Self::typed(language_id, text, saved_at_ms) }
+    }
 }
 
 /// The folder `journal/`.
@@ -36,6 +60,10 @@ pub(crate) struct Journal {
 const COMPACT_FROM_BYTES: u64 = 1024 * 1024;
 const GARBAGE_FACTOR: u64 = 8;
 
+/// Versions kept of each language, and bytes they may have together; the newest one is always kept.
+const VERSIONS_MAX: usize = 20;
+const VERSION_BYTES_MAX: usize = 512 * 1024;
+
 impl Journal {
     pub(crate) fn at(folder: PathBuf) -> Self {
         Self { folder, writing: Mutex::new(()) }
@@ -44,20 +72,46 @@ impl Journal {
     /// Appends a draft; on disk when this returns.
     pub(crate) fn append(&self, user: &str, problem: &str, draft: &Draft) -> Result<(), FolderError> {
         let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write(&self.file(user, problem), &[draft])
+    }
+
+    /// Appends a draft that came from outside; what it takes the place of is kept as a version. Both are one write: after
+    /// a crash at most the version is there twice.
+    pub(crate) fn supersede(&self, user: &str, problem: &str, draft: &Draft) -> Result<(), FolderError> {
+        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.file(user, problem);
-        let failed = |source| FolderError::access("appending to", &path, source);
+        let older = newest_of(&read_drafts(&path)?, Some(&draft.language_id));
+        match older {
+            Some(older) if older.text == draft.text => Ok(()),
+            Some(older) => self.write(&path, &[&Draft { is_superseded: true, ..older }, draft]),
+            None => self.write(&path, &[draft]),
+        }
+    }
+
+    /// Earlier texts that others took the place of, newest first.
+    pub(crate) fn versions(&self, user: &str, problem: &str, language: &str) -> Result<Vec<Draft>, FolderError> {
+        let drafts = read_drafts(&self.file(user, problem))?;
+        let mut versions: Vec<Draft> =
+            drafts.into_iter().rev().filter(|draft| draft.is_superseded && draft.language_id == language).collect();
+        versions.dedup_by(|a, b| a.text == b.text);
+        versions.truncate(VERSIONS_MAX);
+        Ok(versions)
+    }
+
+    fn write(&self, path: &Path, drafts: &[&Draft]) -> Result<(), FolderError> {
+        let failed = |source| FolderError::access("appending to", path, source);
         let is_new = !path.exists();
-        let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+        let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
         // The leading line break closes a line that an earlier crash may have left torn.
-        let line = format!("\n{}\n", encode(draft));
-        file.write_all(line.as_bytes()).map_err(failed)?;
+        let lines: String = drafts.iter().map(|draft| format!("\n{}\n", encode(draft))).collect();
+        file.write_all(lines.as_bytes()).map_err(failed)?;
         file.sync_data().map_err(failed)?;
         if is_new {
             sync_folder(&self.folder)?;
         }
         let length = file.metadata().map_err(failed)?.len();
         drop(file);
-        if length > COMPACT_FROM_BYTES { self.compact(&path, length) } else { Ok(()) }
+        if length > COMPACT_FROM_BYTES { self.compact(path, length) } else { Ok(()) }
     }
 
     /// The newest draft, in the language or (with `None`) in the one written last.
@@ -67,9 +121,7 @@ impl Journal {
         problem: &str,
         language: Option<&str>,
     ) -> Result<Option<Draft>, FolderError> {
-        let drafts = read_drafts(&self.file(user, problem))?;
-        let fits = |draft: &&Draft| language.is_none_or(|language| draft.language_id == language);
-        Ok(drafts.iter().rev().find(fits).cloned())
+        Ok(newest_of(&read_drafts(&self.file(user, problem))?, language))
     }
 
     /// Names are ids of ours, but a hall's foreign ids may be anything: the file is named by their hash.
@@ -82,12 +134,7 @@ impl Journal {
     }
 
     fn compact(&self, path: &Path, length: u64) -> Result<(), FolderError> {
-        let mut newest: HashMap<String, Draft> = HashMap::new();
-        for draft in read_drafts(path)? {
-            newest.insert(draft.language_id.clone(), draft);
-        }
-        let mut drafts: Vec<Draft> = newest.into_values().collect();
-        drafts.sort_by_key(|draft| draft.saved_at_ms);
+        let drafts = worth_keeping(read_drafts(path)?);
         let text: String = drafts.iter().map(|draft| format!("{}\n", encode(draft))).collect();
         if length / GARBAGE_FACTOR < text.len() as u64 {
             return Ok(());
@@ -100,6 +147,25 @@ impl Journal {
         fs::rename(&fresh, path).map_err(failed)?;
         sync_folder(&self.folder)
     }
+}
+
+fn newest_of(drafts: &[Draft], language: Option<&str>) -> Option<Draft> {
+    let fits = |draft: &&Draft| !draft.is_superseded && language.is_none_or(|language| draft.language_id == language);
+    drafts.iter().rev().find(fits).cloned()
+}
+
+/// The newest text of each language and its newest versions, in the order in which they were written.
+fn worth_keeping(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut kept: HashMap<(String, bool), (usize, usize)> = HashMap::new();
+    let mut keeps = |draft: &Draft| {
+        let (count, bytes) = kept.entry((draft.language_id.clone(), draft.is_superseded)).or_default();
+        *count += 1;
+        *bytes += draft.text.len();
+        *count == 1 || (draft.is_superseded && *count <= VERSIONS_MAX && *bytes <= VERSION_BYTES_MAX)
+    };
+    let mut newest_first: Vec<Draft> = drafts.into_iter().rev().filter(|draft| keeps(draft)).collect();
+    newest_first.reverse();
+    newest_first
 }
 
 fn encode(draft: &Draft) -> String {
@@ -146,7 +212,47 @@ mod tests {
     }
 
     fn draft(language: &str, text: &str, saved_at_ms: i64) -> Draft {
-        Draft { language_id: language.into(), text: text.into(), saved_at_ms }
+        Draft::typed(language.into(), text.into(), saved_at_ms)
+    }
+
+    fn texts(drafts: &[Draft]) -> Vec<&str> {
+        drafts.iter().map(|draft| draft.text.as_str()).collect()
+    }
+
+    #[test]
+    fn what_a_file_takes_the_place_of_is_kept_as_a_version() {
+        let (_folder, journal) = journal();
+        journal.append("u", "p", &draft("c", "typed", 1)).expect("written");
+        for (at, text) in [(2, "saved"), (3, "saved"), (4, "saved again")] {
+            journal.supersede("u", "p", &Draft::from_file("c".into(), text.into(), at)).expect("written");
+        }
+        journal.supersede("u", "p", &Draft::from_file("python3".into(), "first".into(), 5)).expect("written");
+        let newest = journal.newest("u", "p", Some("c")).expect("readable").expect("there");
+        assert!(newest.text == "saved again" && newest.is_from_file);
+        let versions = journal.versions("u", "p", "c").expect("readable");
+        assert_eq!(texts(&versions), ["saved", "typed"]);
+        assert_eq!(versions.iter().map(|version| version.is_from_file).collect::<Vec<_>>(), [true, false]);
+        assert!(journal.versions("u", "p", "python3").expect("readable").is_empty(), "nothing was there before");
+        assert_eq!(journal.newest("u", "p", None).expect("readable").expect("there").text, "first");
+    }
+
+    #[test]
+    fn versions_outlive_the_rewriting_of_a_long_journal_and_are_bounded() {
+        let (_folder, journal) = journal();
+        let filler = "x".repeat(20_000);
+        for at in 0..60 {
+            let text = format!("{at} {filler}");
+            journal.supersede("u", "p", &Draft::from_file("c".into(), text, at)).expect("written");
+        }
+        for at in 100..300 {
+            journal.append("u", "p", &draft("c", &filler, at)).expect("written");
+        }
+        let versions = journal.versions("u", "p", "c").expect("readable");
+        let starts: Vec<String> = texts(&versions).iter().map(|text| text[..2].to_owned()).collect();
+        assert_eq!(starts, (39..59).rev().map(|at| at.to_string()).collect::<Vec<_>>());
+        let length = fs::metadata(journal.file("u", "p")).expect("there").len();
+        assert!(length < 4_500_000, "{length}");
+        assert_eq!(journal.newest("u", "p", None).expect("readable").expect("there").saved_at_ms, 299);
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub fn error_title(code: &ErrorCode) -> &'static str {
         ErrorCode::TooManyAttempts => t.error_too_many_attempts,
         ErrorCode::VersionMismatch => t.error_version_mismatch,
         ErrorCode::Unreadable => t.error_unreadable,
+        ErrorCode::ModuleOff => t.error_module_off,
         ErrorCode::Internal => t.error_internal,
         ErrorCode::Unknown(code) if code == UNREACHABLE => t.error_unreachable,
         ErrorCode::Unknown(_) => t.error_unknown,

@@ -85,6 +85,7 @@ pub(super) const MESSAGES: Messages = Messages {
     error_too_many_attempts: "Too many attempts",
     error_version_mismatch: "Window and judge differ in version",
     error_unreadable: "The file cannot be read",
+    error_module_off: "An optional service is off",
     error_internal: "A fault of Agon itself",
     error_unreachable: "Agon does not answer",
     error_unknown: "It did not work",

@@ -85,6 +85,7 @@ pub(super) const MESSAGES: Messages = Messages {
     error_too_many_attempts: "試行回数が多すぎます",
     error_version_mismatch: "画面とジャッジのバージョンが異なります",
     error_unreadable: "ファイルを読み取れません",
+    error_module_off: "オプションのサービスが停止しています",
     error_internal: "Agon 自体の不具合",
     error_unreachable: "Agon が応答しません",
     error_unknown: "完了できませんでした",

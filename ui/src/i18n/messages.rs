@@ -42,7 +42,7 @@ messages! {
         protection_own_namespaces;
     text: error_bad_request error_unauthenticated error_forbidden error_not_found error_conflict error_full
         error_package_refused error_sandbox_unavailable error_storage_unavailable error_too_many_attempts
-        error_version_mismatch error_unreadable error_internal error_unreachable error_unknown;
+        error_version_mismatch error_unreadable error_module_off error_internal error_unreachable error_unknown;
     text: verdict_accepted verdict_wrong_answer verdict_time_limit verdict_run_time_error verdict_memory_limit
         verdict_output_limit verdict_compile_error verdict_judge_error verdict_unknown;
     text: import_package drop_here first_start_title first_start_hint first_start_self_test first_start_import

@@ -85,6 +85,7 @@ pub(super) const MESSAGES: Messages = Messages {
     error_too_many_attempts: "尝试次数过多",
     error_version_mismatch: "界面与评测端版本不一致",
     error_unreadable: "无法读取文件",
+    error_module_off: "某项可选服务未开启",
     error_internal: "Agon 自身的故障",
     error_unreachable: "Agon 没有响应",
     error_unknown: "操作未成功",

@@ -132,6 +132,7 @@ fn takes_away(error: &ApiError) -> bool {
         | ErrorCode::StorageUnavailable
         | ErrorCode::TooManyAttempts
         | ErrorCode::Unreadable
+        | ErrorCode::ModuleOff
         | ErrorCode::Internal
         | ErrorCode::Unknown(_) => false,
     }

@@ -30,7 +30,7 @@ impl Judge {
             return Err(bad_request(format!("an id has at most {ID_BYTES_MAX} bytes")));
         }
         let saved_at_ms = self.rooms.config.clock.wall_ms();
-        let draft = Draft { language_id: req.language_id.0, text: req.text, saved_at_ms };
+        let draft = Draft::typed(req.language_id.0, req.text, saved_at_ms);
         let (journal, user) = (Arc::clone(&self.rooms.journal), actor.user_id.clone());
         let append = move || journal.append(user.as_str(), req.problem_id.as_str(), &draft);
         let appended = tokio::task::spawn_blocking(append).await;

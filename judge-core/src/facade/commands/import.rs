@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use agon_contract::command::{ImportPackage, ImportReply, InspectPackage};
+use agon_contract::ids::{ProblemId, UserId};
 use agon_contract::package::{Finding, ImportReport, PackageSource, Severity};
 use agon_contract::permission::Permission;
 use agon_contract::problem::{LimitsView, TimeLimitSource};
@@ -36,7 +37,7 @@ impl Judge {
     /// short name is taken), `sandbox_unavailable` (a missing time limit cannot be derived now).
     pub async fn import_package(&self, actor: &Actor, req: ImportPackage) -> Result<ImportReply, ApiError> {
         let looked = self.look_into(actor, req.source).await?;
-        self.take_in(looked, req.replace_existing, Some(actor)).await
+        self.take_in(looked, req.replace_existing, Some(&actor.user_id)).await
     }
 
     /// Takes in a package that came with the program, wherever that lies: the host names it, not a request.
@@ -48,11 +49,29 @@ impl Judge {
         self.take_in(looked, false, None).await
     }
 
+    /// Takes in a package that somebody put into the watched folder. It may take the place of `own` only. A refusal of
+    /// the doctor is answered with the report.
+    pub(in crate::facade) async fn import_watched(
+        &self,
+        path: &Path,
+        own: Option<&ProblemId>,
+        by: &UserId,
+    ) -> Result<Result<ProblemId, ImportReport>, ApiError> {
+        let looked = self.look_at(path.to_path_buf()).await?;
+        let report = self.rooms.shop.catalog.report(&looked.inspection).await?;
+        if looked.inspection.package.is_none() {
+            return Ok(Err(report));
+        }
+        let present = report.problem.and_then(|problem| problem.existing).map(|existing| existing.problem_id);
+        let replace_existing = present.is_some() && present.as_ref() == own;
+        Ok(Ok(self.take_in(looked, replace_existing, Some(by)).await?.problem_id))
+    }
+
     async fn take_in(
         &self,
         looked: Looked,
         replace_existing: bool,
-        by: Option<&Actor>,
+        by: Option<&UserId>,
     ) -> Result<ImportReply, ApiError> {
         let catalog = &self.rooms.shop.catalog;
         let mut report = catalog.report(&looked.inspection).await?;
@@ -67,8 +86,7 @@ impl Judge {
         if let Some(problem) = &mut report.problem {
             problem.limits = LimitsView::from(&limits);
         }
-        let by = by.map(|actor| actor.user_id.clone());
-        let import = Import { package, format, findings, limits, replace_existing, by };
+        let import = Import { package, format, findings, limits, replace_existing, by: by.cloned() };
         let problem_id = catalog.import(import).await?;
         tracing::info!(problem.id = %problem_id, source = %report.source_name, "a problem was taken in");
         Ok(ImportReply { problem_id, report })

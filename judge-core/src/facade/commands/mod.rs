@@ -16,6 +16,7 @@ mod rejudge;
 mod session;
 mod submission;
 mod system;
+mod watch;
 
 /// Compiles only while each command of the contract has its method with the right types.
 #[cfg(test)]

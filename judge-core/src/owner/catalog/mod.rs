@@ -8,6 +8,7 @@ mod import;
 mod problem;
 mod statement;
 mod view;
+mod watched;
 
 use std::collections::BTreeSet;
 
@@ -25,6 +26,7 @@ use crate::store::{FolderError, NewEvent, OwnerStore, StoreError};
 
 pub(crate) use import::Import;
 pub(crate) use view::slice_from;
+pub(crate) use watched::{FileKey, FileRow, WatchedDecision, WatchedRow};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -32,6 +34,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sql: &[problem::SCHEMA, case::SCHEMA, statement::SCHEMA],
     },
     Migration { name: "outbox", sql: &[outbox_schema!("catalog")] },
+    Migration { name: "watched packages and files", sql: &[watched::SCHEMA] },
 ];
 
 /// The owner of `catalog_…`.
