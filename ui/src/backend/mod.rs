@@ -11,7 +11,7 @@ use agon_contract::command::Command;
 use agon_contract::{ApiError, ErrorCode};
 use leptos::web_sys::File;
 
-pub use package_choice::{forget_dropped_packages, on_dropped_packages, pick_package};
+pub use package_choice::{forget_dropped_packages, on_dropped_packages, pick_folder, pick_package, pick_source};
 
 /// The code of an error made on this side because the host could not be reached at all.
 pub const UNREACHABLE: &str = "unreachable";

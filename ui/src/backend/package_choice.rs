@@ -31,11 +31,29 @@ thread_local! {
 /// # Errors
 /// When the window cannot open one.
 pub async fn pick_package() -> Result<Option<PackageSource>, ApiError> {
-    let arguments = tauri::object(&[]).map_err(|error| unreachable("pick_package", &describe(&error)))?;
-    let chosen = tauri::invoke_raw("pick_package", &arguments)
-        .await
-        .map_err(|error| unreachable("pick_package", &describe(&error)))?;
-    Ok(chosen.as_string().map(|path| PackageSource::Path { path }))
+    Ok(pick_path("pick_package").await?.map(|path| PackageSource::Path { path }))
+}
+
+/// Opens the system's dialog for a folder; `None` when the person closed it.
+///
+/// # Errors
+/// When the window cannot open one.
+pub async fn pick_folder() -> Result<Option<String>, ApiError> {
+    pick_path("pick_folder").await
+}
+
+/// Opens the system's dialog for a source file; `None` when the person closed it.
+///
+/// # Errors
+/// When the window cannot open one.
+pub async fn pick_source() -> Result<Option<String>, ApiError> {
+    pick_path("pick_source").await
+}
+
+async fn pick_path(command: &str) -> Result<Option<String>, ApiError> {
+    let failed = |error: JsValue| unreachable(command, &describe(&error));
+    let arguments = tauri::object(&[]).map_err(failed)?;
+    Ok(tauri::invoke_raw(command, &arguments).await.map_err(failed)?.as_string())
 }
 
 /// Hands files dropped on the desktop window to `listener`, in place of an earlier one.

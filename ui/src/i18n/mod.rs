@@ -8,6 +8,7 @@ mod ja;
 mod messages;
 mod self_test_names;
 mod template;
+mod watch;
 mod zh;
 
 use std::cell::Cell;
@@ -20,6 +21,7 @@ pub use hall::{
 };
 pub use messages::Messages;
 pub use self_test_names::self_test_name;
+pub use watch::{file_state_name, folder_state_name, package_state_name, refusal_title, watch};
 
 /// A language of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +118,9 @@ mod tests {
     #[test]
     fn no_text_is_empty_or_left_in_english() {
         for locale in [Locale::Zh, Locale::Ja] {
-            let all = |locale: Locale| [locale.messages().plain(), hall::of(locale).plain()].concat();
+            let all = |locale: Locale| {
+                [locale.messages().plain(), hall::of(locale).plain(), watch::of(locale).plain()].concat()
+            };
             let (english, texts) = (all(Locale::En), all(locale));
             assert_eq!(english.len(), texts.len());
             let same: Vec<_> = english

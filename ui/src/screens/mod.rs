@@ -7,6 +7,7 @@ mod problem;
 mod root;
 mod sandbox_indicator;
 mod self_test;
+mod services;
 mod settings;
 mod shell;
 mod submission;

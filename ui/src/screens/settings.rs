@@ -6,6 +6,7 @@ use agon_contract::settings::{Preferences, Theme};
 use leptos::prelude::*;
 
 use super::sandbox_indicator::SandboxFacts;
+use super::services::OptionalServices;
 use crate::i18n::{Locale, t};
 use crate::state::browser::{focus, set_title};
 use crate::state::{App, Topic, loaded, query, use_app};
@@ -33,6 +34,7 @@ pub fn Settings() -> impl IntoView {
             </div>
             <h2>{t().settings_editor}</h2>
             <div class="form"><LanguageChoice /></div>
+            <OptionalServices />
             <h2>{t().settings_installation}</h2>
             <Installation />
             <h2>{t().sandbox}</h2>

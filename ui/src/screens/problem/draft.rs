@@ -175,6 +175,10 @@ impl Workspace {
         loop {
             sleep_ms(wait_ms).await;
             let Some(revision) = draft.typed.try_get_value() else { return };
+            // Somebody was faster; once more would put this text over what came after it.
+            if draft.journalled.try_get_value() == Some(revision) {
+                break;
+            }
             let Some(request) = self.draft_now() else { break };
             match save_in_order(request).await {
                 Ok(saved) => {
@@ -194,6 +198,21 @@ impl Workspace {
             }
         }
         draft.is_writing.try_set_value(false);
+    }
+
+    /// Journals what is not journalled yet and waits for it.
+    ///
+    /// # Errors
+    /// Those of the host; the text is journalled later then.
+    pub(super) async fn journal_now(self) -> Result<(), ApiError> {
+        let typed = self.draft.typed.get_value();
+        if self.draft.journalled.get_value() == typed {
+            return Ok(());
+        }
+        let Some(request) = self.draft_now() else { return Ok(()) };
+        save_in_order(request).await?;
+        self.draft.journalled.try_set_value(typed);
+        Ok(())
     }
 
     fn draft_now(&self) -> Option<SaveDraft> {

@@ -4,6 +4,7 @@ use agon_contract::ids::LanguageId;
 use leptos::prelude::*;
 
 use super::draft::Journal;
+use super::own_editor::{ChooseFile, OwnEditorButton, OwnEditorPane};
 use super::sending::Phase;
 use super::workspace::{Workspace, use_workspace};
 use crate::editor::Editor;
@@ -23,11 +24,13 @@ pub(super) fn EditorPane() -> impl IntoView {
             {move || draft.restored_at_ms.get().map(|at_ms| view! { <Restored workspace at_ms /> })}
             {move || draft.replaced.with(Option::is_some).then(|| view! { <Replaced workspace /> })}
             {move || match (draft.is_open.get(), draft.open_failure.get()) {
+                (true, _) if workspace.own.is_active() => view! { <OwnEditorPane workspace /> }.into_any(),
                 (true, _) => view! { <Editor buffer=workspace.buffer syntax on_edit=move || workspace.text_edited() /> }.into_any(),
                 (false, Some(error)) => view! { <Failure error on_retry=move || workspace.open_draft() /> }.into_any(),
                 (false, None) => view! { <Loading /> }.into_any(),
             }}
             <StatusLine workspace />
+            {move || workspace.own.is_choosing.get().then(|| view! { <ChooseFile workspace /> })}
         </section>
     }
 }
@@ -52,6 +55,7 @@ fn EditorBar(workspace: Workspace) -> impl IntoView {
                     view! { <option value=language.id.0 selected=move || chosen() == id title=language.compile_command>{language.name}</option> }
                 }).collect_view()}
             </select>
+            <OwnEditorButton workspace />
             <span class="pane-bar-gap"></span>
             <button
                 class="button" type="button" data-testid="run-samples" title=t().run_shortcut

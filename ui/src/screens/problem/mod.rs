@@ -6,6 +6,7 @@ mod draft;
 mod editor_pane;
 mod identical;
 mod journal_order;
+mod own_editor;
 mod preview;
 mod removal;
 mod runs_pane;

@@ -7,6 +7,7 @@ use agon_contract::submission::SourceFile;
 use leptos::prelude::*;
 
 use super::draft::Draft;
+use super::own_editor::{self, OwnEditor};
 use super::preview::Preview;
 use super::sending::Sending;
 use crate::editor::Buffer;
@@ -34,6 +35,7 @@ pub(super) struct Workspace {
     pub(super) buffer: Buffer,
     pub(super) language: RwSignal<Option<LanguageId>>,
     pub(super) draft: Draft,
+    pub(super) own: OwnEditor,
     pub(super) preview: Preview,
     pub(super) sending: Sending,
     pub(super) tab: RwSignal<Tab>,
@@ -48,13 +50,16 @@ pub(super) fn use_workspace() -> Workspace {
 impl Workspace {
     /// Opens with what was journalled, or with the preferred language's template.
     pub(super) fn new(detail: Signal<ProblemDetail>) -> Self {
+        let (app, language) = (use_app(), RwSignal::new(None));
+        let problem_id = StoredValue::new(detail.with_untracked(|detail| detail.summary.id.clone()));
         let workspace = Self {
-            app: use_app(),
+            app,
             detail,
-            problem_id: StoredValue::new(detail.with_untracked(|detail| detail.summary.id.clone())),
+            problem_id,
             buffer: Buffer::new(),
-            language: RwSignal::new(None),
+            language,
             draft: Draft::new(),
+            own: OwnEditor::new(app, problem_id, language),
             preview: Preview::new(),
             sending: Sending::new(),
             tab: RwSignal::new(Tab::Samples),
@@ -62,6 +67,7 @@ impl Workspace {
         };
         workspace.custom_input.set(remembered(&workspace.custom_input_key()).unwrap_or_default());
         workspace.open_draft();
+        own_editor::follow(workspace);
         let hidden = window_event_listener(leptos::ev::visibilitychange, move |_| workspace.flush_draft());
         let blurred = window_event_listener(leptos::ev::blur, move |_| workspace.flush_draft());
         on_cleanup(move || {
