@@ -17,7 +17,7 @@ pub(super) struct WatchIntake {
 }
 
 impl WatchIntake {
-    pub(super) fn new(rooms: Weak<Rooms>) -> Arc<dyn Intake> {
+    pub(super) fn of(rooms: Weak<Rooms>) -> Arc<dyn Intake> {
         Arc::new(Self { rooms })
     }
 }

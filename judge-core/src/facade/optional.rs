@@ -45,7 +45,7 @@ pub(super) fn file_watch(
         admin: admin.clone(),
         catalog: shop.catalog.clone(),
         journal: Arc::clone(journal),
-        intake: WatchIntake::new(Weak::clone(rooms)),
+        intake: WatchIntake::of(Weak::clone(rooms)),
         staging: shop.folder.run(),
         clock: Arc::clone(&shop.clock),
         board: board.clone(),

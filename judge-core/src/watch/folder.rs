@@ -275,8 +275,14 @@ impl FolderTask {
         let quiet = match kind {
             Some(Kind::Archive) => ARCHIVE_QUIET,
             Some(Kind::Folder) => FOLDER_QUIET,
-            Some(Kind::Link) => return Ok(self.refuse(name, "symlink", IS_LINK, "Put the package itself there.")),
-            None => return Ok(self.refuse(name, "name_not_utf8", BAD_NAME, "Rename it.")),
+            Some(Kind::Link) => {
+                self.refuse(name, "symlink", IS_LINK, "Put the package itself there.");
+                return Ok(());
+            }
+            None => {
+                self.refuse(name, "name_not_utf8", BAD_NAME, "Rename it.");
+                return Ok(());
+            }
         };
         let path = root.join(name);
         let now_ms = self.means.clock.steady_ms();
@@ -284,7 +290,10 @@ impl FolderTask {
             Ok(signature) => signature,
             // It left, or cannot be read: the next look at the folder says which.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Ok(self.wait(name, String::new(), format!("it cannot be read: {}", chain(&error)))),
+            Err(error) => {
+                self.wait(name, String::new(), format!("it cannot be read: {}", chain(&error)));
+                return Ok(());
+            }
         };
         let known = self.known.get(name);
         let is_due = known.is_some_and(|known| known.retry_at_ms.is_some_and(|at_ms| at_ms <= now_ms));

@@ -178,7 +178,8 @@ impl SourceTask {
         // typed here since.
         let was_saved = row.seen_hash.as_deref() != Some(&hash);
         let is_newer = present.is_none_or(|draft| draft.is_from_file || found.modified_ms > draft.saved_at_ms);
-        if !is_same && !row.is_new() && !(was_saved && is_newer) {
+        let counts = is_same || row.is_new() || (was_saved && is_newer);
+        if !counts {
             return Ok(WatchedFileState::Older);
         }
         let now_ms = self.means.clock.wall_ms();

@@ -345,7 +345,7 @@ async fn links_and_unreadable_files_are_named_and_never_read() {
     let seen = bench.means.board.seen();
     assert_eq!(package(&seen, "link.zip").expect("seen").code, "symlink");
     bench.write("packages/secret.zip", "x");
-    fs::set_permissions(bench.path("packages/secret.zip"), fs::Permissions::from_mode(0)).expect("set");
+    fs::set_permissions(bench.path("packages/secret.zip"), fs::Permissions::from_mode(0o000)).expect("set");
     // A user whom no permission binds reads it, which is as right.
     let is_bound = fs::read(bench.path("packages/secret.zip")).is_err();
     let expected = if is_bound { WatchedPackageState::Waiting } else { WatchedPackageState::Imported };
