@@ -89,7 +89,7 @@ fn line(view: &ModuleView) -> String {
         (true, false) => "on, not allowed",
         (false, _) => "off",
     };
-    format!("{:20}  {wish:16}  {:10}  {}", view.name, view.state, view.reason).trim_end().to_owned()
+    format!("{:20}  {wish:16}  {:10}  {}", view.name, view.state.as_str(), view.reason).trim_end().to_owned()
 }
 
 #[cfg(test)]
