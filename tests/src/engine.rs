@@ -34,7 +34,7 @@ impl Engine {
             Err(missing) => existing("/usr/sbin/dockerd").ok_or(missing)?,
         };
         if !is_root() {
-            return Err(Missing("an engine of one's own needs root; run these stories as root".into()));
+            return Err(Missing(parts::NEEDS_ROOT.into()));
         }
         let folder = tempfile::Builder::new().prefix("agon-engine-").tempdir().expect("a temp folder");
         let mut engine = Self { dockerd, folder, running: None };

@@ -65,7 +65,7 @@ struct attempt { const char *name; int (*run)(void); };
     A(proc_1_uid_map, writes("/proc/1/uid_map", "0 1000 1")) A(proc_1_timerslack, writes("/proc/1/timerslack_ns", "1")) \
     A(pidfd_getfd, getfd()) A(prlimit_1_nofile, limit(1, RLIMIT_NOFILE)) A(prlimit_1_cpu, limit(1, RLIMIT_CPU)) \
     A(prlimit_1_as, limit(1, RLIMIT_AS)) A(prlimit_parent, limit(getppid(), RLIMIT_NOFILE)) \
-    A(setpriority_1, setpriority(PRIO_PROCESS, 1, 19) == 0) A(setpriority_user, setpriority(PRIO_USER, 1000, 19) == 0) \
+    A(setpriority_1, setpriority(PRIO_PROCESS, 1, 19) == 0) A(setpriority_user, setpriority(PRIO_USER, getuid(), 19) == 0) \
     A(sched_setscheduler_1, ({ struct sched_param p = {0}; sched_setscheduler(1, SCHED_IDLE, &p) == 0; })) \
     A(sched_setparam_1, ({ struct sched_param p = {0}; sched_setparam(1, &p) == 0; })) \
     A(ioprio_set_1, SYS(SYS_ioprio_set, 1, 1, (3 << 13))) A(rt_priority, ({ struct sched_param p = {50}; sched_setscheduler(0, SCHED_FIFO, &p) == 0; })) \

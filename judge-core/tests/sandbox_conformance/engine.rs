@@ -12,7 +12,7 @@ use judge_core::sandbox::{
     SandboxBox, SandboxHealth, Stdin, WorkFile,
 };
 
-use crate::rig::{LIMITS, Rig, behave, probes, skip};
+use crate::rig::{LIMITS, Rig, behave, probes, skip, skip_for_want_of_root};
 
 const IMAGE: &str = "agon-test-empty:1";
 
@@ -24,10 +24,12 @@ struct OwnEngine {
 
 impl OwnEngine {
     fn start() -> Option<Self> {
-        let is_root = rustix::process::getuid().is_root();
-        let has_daemon = Command::new("dockerd").arg("--version").stdout(Stdio::null()).status().is_ok();
-        if !is_root || !has_daemon {
-            skip("an engine of the test's own needs root and dockerd");
+        if !rustix::process::getuid().is_root() {
+            skip_for_want_of_root("an engine of the test's own needs root");
+            return None;
+        }
+        if Command::new("dockerd").arg("--version").stdout(Stdio::null()).status().is_err() {
+            skip("an engine of the test's own needs dockerd");
             return None;
         }
         let mut engine = Self { folder: tempfile::tempdir().expect("a temp folder"), daemon: None };

@@ -196,7 +196,7 @@ async fn a_program_starts_with_a_plain_world() {
     assert_eq!(says(&["fds"]).await, "");
     assert_eq!(says(&["many-files"]).await, "61\n", "64 less the three standard ones");
     assert_eq!(says(&["sigpipe"]).await, "default 0\n");
-    assert_eq!(says(&["env"]).await, "PATH=/usr/bin:/bin\n/tmp\n1 1000\n");
+    assert_eq!(says(&["env"]).await, "PATH=/usr/bin:/bin\n/tmp\n1 60600\n");
     opened.destroy().await;
     rig.finish().await;
 }

@@ -92,6 +92,12 @@ pub(crate) fn skip(missing: &str) {
     eprintln!("SKIPPED: {missing}. `cargo xtask setup` installs the engine, the image and the supervisor.");
 }
 
+/// For an ordinary user no set-up would change it, so it is no failure even where every part is promised.
+#[expect(clippy::print_stderr, reason = "a skip must be seen")]
+pub(crate) fn skip_for_want_of_root(missing: &str) {
+    eprintln!("SKIPPED: {missing}");
+}
+
 /// The newest sandbox image of this machine, or the one that `AGON_SANDBOX_IMAGE` names.
 fn image() -> ImageRef {
     let named = std::env::var("AGON_SANDBOX_IMAGE").ok();

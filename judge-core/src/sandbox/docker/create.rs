@@ -14,8 +14,9 @@ use crate::sandbox::{BoxPurpose, BoxSpec};
 pub(super) const BOX_LABEL: &str = "agon.box";
 /// The folder of the instance that made it; its lock says whether that instance lives.
 pub(super) const INSTANCE_LABEL: &str = "agon.instance";
-/// Uid and gid of everything in a box.
-const BOX_USER: &str = "1000:1000";
+/// Uid and gid of everything in a box: of nobody on the host. 1000, the first person of most machines, would own the
+/// box's folders wherever that person runs Agon, and would share their process limits with what runs in boxes.
+const BOX_USER: &str = "60600:60600";
 /// What the supervisor and the box itself need on top of the program's limit.
 const MEMORY_ALLOWANCE_BYTES: u64 = 4 << 20;
 /// Less than this the engine refuses.
@@ -156,7 +157,7 @@ mod tests {
     fn every_wall_is_asked_for() {
         let body = body(BoxPurpose::Run);
         let host = &body["HostConfig"];
-        assert_eq!(body["User"], "1000:1000");
+        assert_eq!(body["User"], "60600:60600");
         assert_eq!(body["NetworkDisabled"], true);
         assert_eq!(body["Image"], "sha256:abc", "an id, not a name that may have moved");
         assert_eq!(body["Labels"]["agon.box"], "b1");
