@@ -16,8 +16,8 @@ use std::cell::Cell;
 pub use codes::{error_line, error_title, protection_name, state_name, verdict_name};
 pub use finding_codes::finding_title;
 pub use hall::{
-    change_set_state_name, field_name, hall, item_reason, item_state_name, lease_name, module_name, module_state_name,
-    place_name, row_state_name,
+    action_name, change_set_state_name, field_name, hall, item_reason, item_state_name, lease_name, module_name,
+    module_state_name, place_name, row_state_name,
 };
 pub use messages::Messages;
 pub use self_test_names::self_test_name;

@@ -82,7 +82,7 @@ pub fn SandboxIndicator() -> impl IntoView {
                 {label}
             </button>
             {move || is_open.get().then(|| view! {
-                <section class="popover" id="sandbox-popover" aria-label=t().sandbox data-testid="sandbox-popover">
+                <section class="popover" tabindex="0" id="sandbox-popover" aria-label=t().sandbox data-testid="sandbox-popover">
                     {loaded(status, |status| view! { <SandboxFacts status /> })}
                 </section>
             })}

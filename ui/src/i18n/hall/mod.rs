@@ -1,5 +1,6 @@
 //! The texts of the hall's screens, apart from the others because only staff sees them.
 
+mod audit_codes;
 mod codes;
 mod en;
 mod ja;
@@ -10,6 +11,7 @@ use super::Locale;
 use super::messages::messages;
 use super::template::Template;
 
+pub use audit_codes::action_name;
 pub use codes::{lease_name, module_name, module_state_name, row_state_name};
 pub use rejudge_codes::{change_set_state_name, field_name, item_reason, item_state_name, place_name};
 messages! {
@@ -39,11 +41,21 @@ messages! {
     text: why_differs compare_first compare_second no_verdict column_field same_everything same_everything_hint
         not_recorded field_sources field_language_definition field_package field_test_data field_validator
         field_time_limit field_memory_limit field_output_limit field_policy;
+    text: audit_log audit_empty audit_empty_hint audit_none_fit audit_none_fit_hint column_when column_who
+        column_action column_object column_details everybody every_action by_program by_nobody_known
+        verify_chain verifying chain_head action_rejudge_requested action_rejudge_applied
+        action_rejudge_discarded action_judgement_cancelled action_dead_letter_revived action_problem_imported
+        action_problem_replaced action_problem_removed action_setting_changed action_module_started
+        action_module_stopped action_account_created action_account_changed action_password_changed
+        action_session_begun action_session_refused action_session_ended action_backup_made
+        action_backup_restored;
+    text: dead_messages column_message column_attempts message_again;
     templates: as_of/1 concern_paused/1 concern_sandbox/1 concern_dead_letters/1 concern_queue_stands/1
         concern_lease_over/1 concern_dead_messages/2 concern_module/2 concern_unseen/2 oldest_waits/1
         last_delay/1 of_workers/1 oldest_held/1 since_start/1 lease_judgement/2 lease_fence/2 box_outbox/1
         box_inbox/1 revive_all/1 revive_label/1 revived/1 rejudge_one/1 change_set/1 judged_of/2
-        apply_says/3 discard_says/1 decided/1 made_by/1 cancel_title/1 generation_of/2;
+        apply_says/3 discard_says/1 decided/1 made_by/1 cancel_title/1 generation_of/2 chain_holds/1
+        chain_broken/2 chain_good_until/1 message_again_label/1;
 }
 
 /// The hall's texts in the language in use.

@@ -13,15 +13,17 @@ use crate::state::{App, use_app};
 pub(super) enum HallPage {
     Operations,
     Rejudging,
+    Audit,
 }
 
 impl HallPage {
-    const ALL: &'static [HallPage] = &[HallPage::Operations, HallPage::Rejudging];
+    const ALL: &'static [HallPage] = &[HallPage::Operations, HallPage::Rejudging, HallPage::Audit];
 
     fn address(self) -> &'static str {
         match self {
             HallPage::Operations => "/hall",
             HallPage::Rejudging => "/hall/rejudge",
+            HallPage::Audit => "/hall/audit",
         }
     }
 
@@ -29,6 +31,7 @@ impl HallPage {
         match self {
             HallPage::Operations => hall().operations,
             HallPage::Rejudging => hall().rejudging,
+            HallPage::Audit => hall().audit_log,
         }
     }
 
@@ -36,6 +39,7 @@ impl HallPage {
         match self {
             HallPage::Operations => "hall-operations",
             HallPage::Rejudging => "hall-rejudging",
+            HallPage::Audit => "hall-audit",
         }
     }
 
@@ -44,6 +48,7 @@ impl HallPage {
         match self {
             HallPage::Operations => Permission::ReadOperations,
             HallPage::Rejudging => Permission::Rejudge,
+            HallPage::Audit => Permission::ReadAudit,
         }
     }
 }

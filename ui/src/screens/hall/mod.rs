@@ -1,10 +1,12 @@
 //! The hall's screens for staff: how the judging goes, and what a person decides about it.
 
+mod audit;
 mod frame;
 mod operations;
 mod people;
 mod rejudge;
 
+pub use self::audit::AuditLog;
 pub use self::frame::may_enter;
 pub use self::operations::Operations;
 pub(crate) use self::rejudge::{AskAgain, Conditions, Target};

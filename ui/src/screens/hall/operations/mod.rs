@@ -4,6 +4,7 @@
 mod boxes;
 mod concern;
 mod dead_letters;
+mod dead_messages;
 mod leases;
 mod modules;
 mod numbers;
@@ -15,6 +16,7 @@ use leptos::prelude::*;
 use self::boxes::Boxes;
 use self::concern::Concerns;
 use self::dead_letters::DeadLetters;
+use self::dead_messages::DeadMessages;
 use self::leases::Leases;
 use self::modules::Modules;
 use self::numbers::Numbers;
@@ -34,6 +36,7 @@ pub fn Operations() -> impl IntoView {
                 <Concerns view />
                 <Numbers view />
                 <DeadLetters />
+                <DeadMessages />
                 <Leases view />
                 <Boxes view />
                 <Modules view />
