@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stderr, reason = "skips and failing programs' words must be seen in a test's output")]
 
+pub mod axe;
 pub mod browser;
 pub mod children;
 pub mod cli;
@@ -18,6 +19,7 @@ pub mod problem;
 pub mod programs;
 pub mod rooms;
 pub mod serve;
+pub mod stage;
 pub mod wait;
 pub mod webdriver;
 pub mod window;

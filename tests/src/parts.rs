@@ -72,6 +72,16 @@ pub fn tauri_driver() -> Result<PathBuf, Missing> {
     }
 }
 
+/// The script of axe-core, where set-up keeps it.
+///
+/// # Errors
+/// It has not been fetched.
+pub fn axe() -> Result<PathBuf, Missing> {
+    let remedy = "run cargo xtask setup axe; it says where the script is, for AGON_AXE";
+    let file = std::env::var_os("AGON_AXE").map(PathBuf::from).filter(|file| file.is_file());
+    file.ok_or_else(|| Missing(format!("axe-core is not here; {remedy}")))
+}
+
 /// The sandbox: an engine that answers, and the supervisor.
 ///
 /// # Errors

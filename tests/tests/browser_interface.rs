@@ -1,89 +1,16 @@
 //! The interface in a headless browser over `agon serve`: importing, the journal, the keyboard, themes and languages.
 
-use agon_tests::browser::Browser;
-use agon_tests::children::Group;
-use agon_tests::page::Page;
-use agon_tests::parts::{self, Missing};
 use agon_tests::problem::{SUMS, write_sums, zip};
 use agon_tests::rooms::TempData;
-use agon_tests::serve::Serve;
-use agon_tests::webdriver::Session;
-use agon_tests::{part, wait};
-use serde_json::{Value, json};
-use std::time::Duration;
+use agon_tests::stage::{Stage, WITHIN};
+use agon_tests::{part, parts, wait};
+use serde_json::json;
 
-/// A loaded machine.
-const WITHIN: Duration = Duration::from_secs(60);
 /// Keys of the WebDriver protocol.
 const TAB: &str = "\u{E004}";
 const ESCAPE: &str = "\u{E00C}";
 const RIGHT: &str = "\u{E014}";
 const LEFT: &str = "\u{E012}";
-
-/// A server and a browser that has used its printed address.
-struct Stage {
-    place: TempData,
-    /// The browser's own droppings are not the server's: they go with this folder, unlooked at.
-    _browser_place: TempData,
-    server: Group,
-    browser: Browser,
-}
-
-impl Stage {
-    fn open(place: TempData) -> Result<Self, Missing> {
-        let browser_place = TempData::new();
-        let browser = Browser::start(&browser_place)?;
-        let (server, address) = Serve::start_unopened(&place)?;
-        browser.session().go(&address);
-        Ok(Self { place, _browser_place: browser_place, server, browser })
-    }
-
-    /// With the package of sums taken in through the doctor.
-    fn with_sums() -> Result<Self, Missing> {
-        let stage = Self::open(TempData::new())?;
-        let package = zip(&write_sums(&stage.place.path().join("home"), 2));
-        stage.choose_package(&package);
-        stage.page().click("doctor-accept");
-        let _ = stage.page().see("imported");
-        Ok(stage)
-    }
-
-    fn session(&self) -> &Session {
-        self.browser.session()
-    }
-
-    fn page(&self) -> Page<'_> {
-        Page::new(self.session())
-    }
-
-    fn choose_package(&self, file: &std::path::Path) {
-        let input = self.page().see("import-file");
-        self.session().type_into(&input, &file.to_string_lossy()).expect("the file input takes a path");
-    }
-
-    fn run(&self, script: &str) -> Value {
-        self.session().run(script, &[]).expect("the script runs")
-    }
-
-    fn press(&self, key: &str) {
-        let find = |selector| self.session().find(selector);
-        let focused = find(":focus").or_else(|_| find("body")).expect("a page has a body");
-        self.session().type_into(&focused, key).expect("it takes the key");
-    }
-
-    fn wait_for(&self, what: &str, script: &str, expected: &Value) {
-        wait::until(what, WITHIN, || {
-            let seen = self.run(script);
-            if seen == *expected { Ok(()) } else { Err(format!("{seen}\n{}", self.page().page_text())) }
-        });
-    }
-
-    fn end(mut self) {
-        drop(self.browser);
-        let _ = self.server.ask_to_end();
-        self.place.assert_nothing_left();
-    }
-}
 
 #[test]
 fn a_package_is_looked_at_before_it_comes_in() {
@@ -297,10 +224,15 @@ fn screens_are_kept_as_pictures_in_both_themes_and_all_languages() {
             ("nav-practice", "problem-search"),
             ("nav-submissions", "empty"),
             ("nav-self-test", "run-self-test"),
+            ("nav-hall", "number-queue-depth"),
+            ("hall-rejudging", "empty"),
+            ("hall-audit", "audit-entries"),
         ] {
             page.click(screen);
             let _ = page.see(ready);
-            stage.session().screenshot(&folder.join(format!("{}-{theme}-{locale}.png", &screen[4..])));
+            stage
+                .session()
+                .screenshot(&folder.join(format!("{}-{theme}-{locale}.png", screen.trim_start_matches("nav-"))));
         }
         page.open_problem(SUMS);
         let _ = page.see("sample-1");

@@ -40,6 +40,15 @@ fn every_screen_in_both_themes_and_three_languages() {
             page.click("nav-submissions");
             let _ = page.see("submission-row-2");
             shoot("submissions");
+            page.click("nav-hall");
+            let _ = page.see("number-queue-depth");
+            shoot("hall");
+            page.click("hall-rejudging");
+            let _ = page.see("ask-many");
+            shoot("rejudgings");
+            page.click("hall-audit");
+            let _ = page.see("audit-entries");
+            shoot("audit");
             page.click("nav-self-test");
             let _ = page.see("run-self-test");
             shoot("self-test");

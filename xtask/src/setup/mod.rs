@@ -1,5 +1,6 @@
 //! Set-up: the steps a fresh Debian or Ubuntu machine needs, chosen by what is about to be done.
 
+pub(crate) mod axe;
 mod cargo_tool;
 mod engine;
 mod image;
@@ -42,6 +43,7 @@ pub(crate) fn steps(purpose: Purpose) -> Vec<Box<dyn Step>> {
     }
     if purpose == Purpose::Everything {
         steps.push(Box::new(cargo_tool::tauri_driver()));
+        steps.push(Box::new(axe::Axe));
     }
     if matches!(purpose, Purpose::Everything | Purpose::Static) {
         steps.push(Box::new(cargo_tool::cargo_deny()));

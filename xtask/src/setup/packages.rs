@@ -19,7 +19,7 @@ const SERVE: &[&str] = &["debian-archive-keyring", "docker.io", "iproute2", "ipt
 const WINDOW: &[&str] = &["dbus-x11", "fonts-dejavu-core", "fonts-noto-cjk", "libwebkit2gtk-4.1-dev"];
 /// To drive the window and a browser with no screen attached.
 const TEST: &[&str] =
-    &["chromium", "chromium-driver", "procps", "unzip", "webkit2gtk-driver", "xauth", "xdotool", "xvfb"];
+    &["chromium", "chromium-driver", "npm", "procps", "unzip", "webkit2gtk-driver", "xauth", "xdotool", "xvfb"];
 /// Split out of docker.io in newer releases; taken where the release has it.
 const IF_KNOWN: &[&str] = &["docker-cli"];
 
@@ -48,6 +48,10 @@ impl Packages {
         // The vendor's own packages of the engine conflict with the distribution's: whoever has them keeps them.
         if engine::is_installed() {
             wanted.retain(|name| *name != "docker.io");
+        }
+        // The vendor's nodejs brings it along and conflicts with the distribution's.
+        if command::on_path("npm").is_some() {
+            wanted.retain(|name| *name != "npm");
         }
         if wanted.contains(&"docker.io") && command::on_path("docker").is_none() {
             wanted.extend(IF_KNOWN.iter().filter(|name| is_known(name)));

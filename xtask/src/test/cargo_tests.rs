@@ -52,6 +52,7 @@ fn environment(place: &Place) -> Result<Vec<(&'static str, std::ffi::OsString)>,
         ("AGON_HEADLESS", place.headless().into()),
         ("AGON_DESKTOP", place.desktop().into()),
         ("AGON_TAURI_DRIVER", setup::tool("tauri-driver", place)?.into()),
+        ("AGON_AXE", setup::axe::script(place).into()),
     ])
 }
 
