@@ -40,6 +40,9 @@ pub struct LogOut {}
 /// Accounts by login name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListAccounts {
+    /// Only the account with this login name, in any spelling.
+    #[serde(default)]
+    pub name: Option<String>,
     /// Accounts after this login name; `None` for the first.
     pub after_name: Option<String>,
     /// 1 to 500.

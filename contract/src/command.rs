@@ -22,6 +22,8 @@ use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId}
 use crate::language::LanguageSummary;
 use crate::message::DeadMessageView;
 use crate::module::ModuleView;
+pub use crate::notice::{GetNoticePreferences, ListNotices, MarkNoticesRead, SetNoticePreferences};
+use crate::notice::{NoticePage, NoticePreferences, NoticesRead};
 use crate::operations::OperationsView;
 use crate::package::{ImportReport, PackageSource};
 use crate::problem::{ProblemDetail, ProblemSummary, StatementView};
@@ -134,6 +136,10 @@ declare_commands! {
     verify_audit: VerifyAudit => AuditVerification;
     list_dead_messages: ListDeadMessages => Vec<DeadMessageView>;
     revive_message: ReviveMessage => Done;
+    list_notices: ListNotices => NoticePage;
+    mark_notices_read: MarkNoticesRead => NoticesRead;
+    get_notice_preferences: GetNoticePreferences => NoticePreferences;
+    set_notice_preferences: SetNoticePreferences => NoticePreferences;
 }
 
 /// Something without further content was done.

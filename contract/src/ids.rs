@@ -52,6 +52,8 @@ ids! {
     PreviewId,
     /// An uploaded package that waits for `inspect_package` or `import_package`.
     UploadId,
+    /// A notice of one person.
+    NoticeId,
     /// A language of the table, e.g. `cpp20`. Not a UUID.
     LanguageId,
     /// Made by the client at the click; the same key always means the same intent.

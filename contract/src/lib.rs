@@ -15,6 +15,7 @@ pub mod ids;
 pub mod language;
 pub mod message;
 pub mod module;
+pub mod notice;
 pub mod operations;
 pub mod package;
 pub mod permission;

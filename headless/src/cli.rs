@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::{
-    audit_command, import_command, judge_command, list_commands, module_commands, rejudge_command, self_test_command,
-    serve_command, verify_command,
+    account_command, audit_command, import_command, judge_command, list_commands, module_commands, rejudge_command,
+    self_test_command, serve_command, verify_command,
 };
 
 /// Shown below the list of commands.
@@ -36,6 +36,8 @@ enum Command {
     Verify(verify_command::Asked),
     /// Take a problem package into the data folder.
     Import(import_command::Asked),
+    /// Make and change the accounts that log in to `agon serve`.
+    Account(account_command::Asked),
     /// List the problems of the data folder.
     Problems(list_commands::Asked),
     /// List the submissions of the data folder, newest first.
@@ -89,6 +91,7 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Judge(asked) => judge_command::run(asked).await,
         Command::Verify(asked) => verify_command::run(asked).await,
         Command::Import(asked) => import_command::run(asked).await,
+        Command::Account(asked) => account_command::run(asked).await,
         Command::Problems(asked) => list_commands::problems(asked).await,
         Command::Submissions(asked) => list_commands::submissions(asked).await,
         Command::Rejudge(asked) => rejudge_command::run(asked).await,

@@ -1,5 +1,6 @@
 //! Everything Agon does without a window: the command line and the local server.
 
+mod account_command;
 mod audit_command;
 pub mod cli;
 mod derive;

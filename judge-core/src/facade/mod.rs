@@ -27,6 +27,7 @@ use crate::actor::Actor;
 use crate::module::Modules;
 use crate::owner::admin::Admin;
 use crate::owner::auth::Auth;
+use crate::owner::notification::Notifications;
 use crate::owner::submission::page::Present;
 use crate::store::folder::DataFolder;
 use crate::store::journal::Journal;
@@ -51,6 +52,7 @@ struct Rooms {
     store: Store,
     events: EventLog,
     auth: Auth,
+    notifications: Notifications,
     admin: Admin,
     mail: Mail,
     journal: Arc<Journal>,

@@ -16,6 +16,7 @@ use crate::owner;
 use crate::owner::admin::{Admin, Boot};
 use crate::owner::auth::Auth;
 use crate::owner::catalog::Catalog;
+use crate::owner::notification::Notifications;
 use crate::owner::submission::Submissions;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::authorizer::Owner;
@@ -63,7 +64,7 @@ impl Judge {
         let local_actor = owners.auth.local_profile().await.map_err(broken)?;
         let set_workers = owners.admin.workers().await.map_err(broken)?;
         let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
-        let admin = owners.admin.clone();
+        let (admin, notifications) = (owners.admin.clone(), owners.notifications.clone());
         let start_budget = admin.setting(optional::START_BUDGET.to_owned()).await.map_err(broken)?;
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
         let mail = owners.mail(&store, &config, &boot_id);
@@ -91,6 +92,7 @@ impl Judge {
             lock,
             store,
             auth,
+            notifications,
             admin,
             mail,
             uploads,
@@ -156,6 +158,7 @@ struct Owners {
     catalog: Catalog,
     submissions: Submissions,
     executions: Executions,
+    notifications: Notifications,
     blobs: Blobs,
     /// Of every owner that has an outbox.
     outboxes: Vec<OwnerStore>,
@@ -172,6 +175,7 @@ impl Owners {
             auth: Auth::new(auth, Arc::clone(&config.clock)),
             admin: Admin::new(admin),
             catalog: Catalog::new(catalog, blobs.clone()),
+            notifications: Notifications::new(store.owner(Owner::Notification)?),
             executions: Executions::new(submission.clone(), boot_id),
             submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id, &image),
             blobs,
@@ -180,7 +184,8 @@ impl Owners {
 
     /// Who sends messages, and who listens.
     fn mail(&self, store: &Store, config: &JudgeConfig, boot_id: &str) -> Mail {
-        let consumers: Vec<Arc<dyn Consumer>> = vec![Arc::new(self.admin.clone())];
+        let consumers: Vec<Arc<dyn Consumer>> =
+            vec![Arc::new(self.admin.clone()), Arc::new(self.notifications.consumer())];
         Mail::new(store, self.outboxes.clone(), consumers, Arc::clone(&config.clock), boot_id)
     }
 

@@ -3,8 +3,11 @@
 pub(crate) mod admin;
 pub(crate) mod auth;
 #[cfg(test)]
+mod authorizer_tests;
+#[cfg(test)]
 mod boundary_tests;
 pub(crate) mod catalog;
+pub(crate) mod notification;
 pub(crate) mod submission;
 
 use crate::store::authorizer::Owner;
@@ -16,6 +19,5 @@ pub(crate) const SCHEMA: &[OwnerMigrations] = &[
     OwnerMigrations { owner: Owner::Admin, migrations: admin::MIGRATIONS },
     OwnerMigrations { owner: Owner::Catalog, migrations: catalog::MIGRATIONS },
     OwnerMigrations { owner: Owner::Submission, migrations: submission::MIGRATIONS },
-    // Its inbox and delivery ledger come with the next issue; the owner and its bounds are there already.
-    OwnerMigrations { owner: Owner::Notification, migrations: &[] },
+    OwnerMigrations { owner: Owner::Notification, migrations: notification::MIGRATIONS },
 ];

@@ -94,11 +94,17 @@ messages! {
         finding_unsupported_case_files finding_unsupported_constants finding_submission_language_unknown
         finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored
         finding_uuid_missing finding_license_unknown;
+    text: log_in_title log_in_ended log_in_name log_in_password log_in_button logging_in log_in_wrong
+        log_in_disabled log_in_address_hint account_menu log_out role_contestant role_coach role_jury role_admin
+        no_roles notices notices_mark_all notices_none notices_none_hint notices_unread_mark settings_notices
+        notice_kind_judged notice_kind_judged_late notice_kind_verdict_changed notice_kind_judging_cancelled
+        notice_kind_needs_attention notice_kind_backup_failed;
     templates: copy_what/2 of_limit/2 sandbox_summary/3 sandbox_unprobed/1 shown_of/2 imported/1 case_counts/2
         sample_number/1 cut_at/1 line_column/2 paste_refused/4 journal_failed/1 cases_passed/2 running_of/2
         compare_tolerance/1 compare_absolute/1 compare_relative/1
         saved_as/1 identical/1 identical_judged/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1
-        test_protection/1;
+        test_protection/1 log_in_wait/1 notices_unread/1 notice_judged/3 notice_changed/4 notice_cancelled/2
+        notice_attention/3 notice_judge_error/2 notice_backup/1 notice_unknown/1;
 }
 
 /// Texts that are rightly the same in another language as in English.

@@ -6,6 +6,7 @@ pub mod dialog;
 pub mod icon;
 pub mod meter;
 pub mod notice;
+pub mod popover;
 pub mod refusal;
 pub mod row;
 pub mod split;

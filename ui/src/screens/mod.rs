@@ -1,7 +1,9 @@
 //! The screens and the shell around them.
 
+mod account;
 mod hall;
 mod not_found;
+mod notices;
 mod practice;
 mod problem;
 mod root;

@@ -5,6 +5,7 @@ use agon_contract::command::GetSandboxStatus;
 use agon_contract::settings::{Preferences, Theme};
 use leptos::prelude::*;
 
+use super::notices::NoticeChoices;
 use super::sandbox_indicator::SandboxFacts;
 use super::services::OptionalServices;
 use crate::i18n::{Locale, t};
@@ -35,6 +36,7 @@ pub fn Settings() -> impl IntoView {
             <h2>{t().settings_editor}</h2>
             <div class="form"><LanguageChoice /></div>
             <OptionalServices />
+            <NoticeChoices />
             <h2>{t().settings_installation}</h2>
             <Installation />
             <h2>{t().sandbox}</h2>
@@ -118,7 +120,10 @@ fn Installation() -> impl IntoView {
         app.host.get().map(|host| {
             view! {
                 <dl class="facts">
-                    <dt>{t().data_folder}</dt><dd class="mono wrap" data-testid="data-folder">{host.data_folder}</dd>
+                    // Told to who looks after it.
+                    {(!host.data_folder.is_empty()).then(|| view! {
+                        <dt>{t().data_folder}</dt><dd class="mono wrap" data-testid="data-folder">{host.data_folder}</dd>
+                    })}
                     <dt>{t().version}</dt><dd class="mono">{host.app_version}</dd>
                     <dt>{t().contract_version}</dt><dd class="mono">{CONTRACT_VERSION}</dd>
                     <dt>{t().acting_as}</dt>

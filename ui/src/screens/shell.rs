@@ -5,6 +5,7 @@ use leptos_router::components::{A, Redirect, Route, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
+use super::account::LogInScreen;
 use super::hall::{self, may_enter};
 use super::not_found::NotFound;
 use super::practice::Practice;
@@ -28,15 +29,26 @@ pub fn Shell() -> impl IntoView {
         // After the new screen stands: a link that was followed and is gone must not leave the focus nowhere.
         request_animation_frame(|| focus_if_lost("content"));
     });
-    view! {
-        <a class="skip-link" href="#content">{t().skip_to_content}</a>
-        <div class="shell">
-            <Rail />
-            <TopBar />
-            <main class="content" id="content" tabindex="-1">
-                <Content />
-            </main>
-        </div>
+    let app = use_app();
+    // Before the first log-in there is nothing to show; a session that ends later is covered, so that no work is lost.
+    let needs_log_in = Memo::new(move |_| app.needs_log_in());
+    let is_outside = Memo::new(move |_| needs_log_in.get() && app.host.with(Option::is_none));
+    move || {
+        if is_outside.get() {
+            return view! { <LogInScreen /> }.into_any();
+        }
+        view! {
+            <a class="skip-link" href="#content">{t().skip_to_content}</a>
+            <div class="shell" prop:inert=needs_log_in>
+                <Rail />
+                <TopBar />
+                <main class="content" id="content" tabindex="-1">
+                    <Content />
+                </main>
+            </div>
+            {move || needs_log_in.get().then(|| view! { <div class="log-in-cover"><LogInScreen /></div> })}
+        }
+        .into_any()
     }
 }
 

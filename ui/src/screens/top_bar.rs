@@ -5,6 +5,8 @@ use agon_contract::event::OutboxCounts;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
+use super::account::AccountMenu;
+use super::notices::Bell;
 use super::sandbox_indicator::SandboxIndicator;
 use crate::i18n::t;
 use crate::parts::{Glyph, Icon, Notice, Tone};
@@ -22,6 +24,8 @@ pub fn TopBar() -> impl IntoView {
             <Outbox counts />
             <SandboxIndicator />
             <ConnectionState />
+            <Bell />
+            <AccountMenu />
         </header>
         <div class="banners">
             <SignedOut />

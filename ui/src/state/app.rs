@@ -1,15 +1,15 @@
 //! The context every component can reach: session, host, languages, connection and wake-ups.
 
-use agon_contract::ApiError;
-use agon_contract::CONTRACT_VERSION;
 use agon_contract::command::{GetSession, Handshake, HandshakeReply, ListLanguages, SetPreferences};
 use agon_contract::ids::LanguageId;
 use agon_contract::language::LanguageSummary;
 use agon_contract::permission::Permission;
 use agon_contract::settings::{Preferences, SessionView};
+use agon_contract::{ApiError, CONTRACT_VERSION, ErrorCode};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::browser::reload;
 use super::wake::Topic;
 use crate::backend::call;
 
@@ -39,6 +39,7 @@ pub struct App {
     catalog: RwSignal<u32>,
     submissions: RwSignal<u32>,
     progress: RwSignal<u32>,
+    notices: RwSignal<u32>,
     /// Whether a write of the preferences is on its way; a second one beside it could overtake it.
     keeps_preferences: StoredValue<bool>,
 }
@@ -66,6 +67,7 @@ impl App {
             catalog: RwSignal::new(0),
             submissions: RwSignal::new(0),
             progress: RwSignal::new(0),
+            notices: RwSignal::new(0),
             keeps_preferences: StoredValue::new(false),
         }
     }
@@ -80,11 +82,26 @@ impl App {
         self.signal(topic).update(|count| *count = count.wrapping_add(1));
     }
 
+    /// After a gap nothing is known to be fresh.
+    pub fn wake_all(&self) {
+        Topic::ALL.into_iter().for_each(|topic| self.wake(topic));
+    }
+
+    /// Whether the log-in is shown: nobody is there yet, or the session of an account has ended. The local person comes
+    /// back by an address instead, and the window never has to.
+    #[must_use]
+    pub fn needs_log_in(&self) -> bool {
+        let is_accounts =
+            self.session.with(|session| session.as_ref().is_none_or(|known| known.account_name.is_some()));
+        self.connection.get() == Connection::SignedOut && is_accounts
+    }
+
     fn signal(&self, topic: Topic) -> RwSignal<u32> {
         match topic {
             Topic::Catalog => self.catalog,
             Topic::Submissions => self.submissions,
             Topic::Progress => self.progress,
+            Topic::Notices => self.notices,
         }
     }
 
@@ -110,8 +127,12 @@ impl App {
     pub fn start(self) {
         self.start_failure.set(None);
         spawn_local(async move {
-            if let Err(error) = self.first_answers().await {
-                self.start_failure.set(Some(error));
+            match self.first_answers().await {
+                Ok(()) => {}
+                Err(error) if error.code == ErrorCode::Unauthenticated && !crate::backend::is_desktop() => {
+                    self.connection.set(Connection::SignedOut);
+                }
+                Err(error) => self.start_failure.set(Some(error)),
             }
         });
     }
@@ -136,8 +157,8 @@ impl App {
     pub async fn leave_to_another_person(self) {
         let known = self.session.with_untracked(|session| session.as_ref().map(|session| session.user_id.clone()));
         let (Some(known), Ok(now)) = (known, call(GetSession {}).await) else { return };
-        if known != now.user_id && super::browser::window().location().reload().is_err() {
-            leptos::logging::warn!("the page could not be loaded anew for another person");
+        if known != now.user_id {
+            reload();
         }
     }
 

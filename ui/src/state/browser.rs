@@ -31,6 +31,13 @@ pub fn document() -> Document {
     window().document().expect("a window has a document")
 }
 
+/// Loads the page anew: nothing of what it held stays.
+pub fn reload() {
+    if window().location().reload().is_err() {
+        leptos::logging::warn!("the page could not be loaded anew");
+    }
+}
+
 /// Milliseconds UTC.
 #[must_use]
 pub fn now_ms() -> i64 {

@@ -26,17 +26,19 @@ pub fn start(app: App) {
                     let restarted = failures > 0 || batch.last_seq < after_seq;
                     let first = after_seq == -1;
                     failures = 0;
-                    if app.host.with_untracked(Option::is_none) && app.start_failure.with_untracked(Option::is_some) {
+                    let before = app.connection.get_untracked();
+                    let has_failed =
+                        before == Connection::SignedOut || app.start_failure.with_untracked(Option::is_some);
+                    if app.host.with_untracked(Option::is_none) && has_failed {
                         app.start();
                     }
-                    let before = app.connection.get_untracked();
                     if before == Connection::SignedOut {
                         app.leave_to_another_person().await;
                     }
                     if before != Connection::Connected {
                         app.connection.set(Connection::Connected);
                     }
-                    for topic in if restarted { everything() } else { woken_by(&batch, progress_counter) } {
+                    for topic in if restarted { Topic::ALL.to_vec() } else { woken_by(&batch, progress_counter) } {
                         if !first || restarted {
                             app.wake(topic);
                         }
@@ -55,9 +57,4 @@ pub fn start(app: App) {
             }
         }
     });
-}
-
-/// After a gap nothing is known to be fresh.
-fn everything() -> Vec<Topic> {
-    vec![Topic::Catalog, Topic::Submissions, Topic::Progress]
 }

@@ -127,10 +127,10 @@ fn takes_away(error: &ApiError) -> bool {
         | ErrorCode::Unauthenticated
         | ErrorCode::Conflict
         | ErrorCode::Full
+        | ErrorCode::TooManyAttempts
         | ErrorCode::PackageRefused
         | ErrorCode::SandboxUnavailable
         | ErrorCode::StorageUnavailable
-        | ErrorCode::TooManyAttempts
         | ErrorCode::Unreadable
         | ErrorCode::ModuleOff
         | ErrorCode::Internal

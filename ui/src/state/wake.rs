@@ -14,6 +14,13 @@ pub enum Topic {
     Submissions,
     /// Anything without an event of its own: progress inside a judgement, previews, sandbox health, queue counts.
     Progress,
+    /// What the person is told about.
+    Notices,
+}
+
+impl Topic {
+    /// All of them, for when nothing is known to be fresh.
+    pub const ALL: [Topic; 4] = [Topic::Catalog, Topic::Submissions, Topic::Progress, Topic::Notices];
 }
 
 /// What a batch wakes, given the progress counter seen before.
@@ -33,6 +40,7 @@ pub fn woken_by(batch: &EventBatch, progress_seen: u64) -> Vec<Topic> {
                 wake(Topic::Submissions);
                 wake(Topic::Catalog);
             }
+            "notification" => wake(Topic::Notices),
             _ => wake(Topic::Progress),
         }
     }
@@ -104,6 +112,11 @@ mod tests {
     fn a_judgement_wakes_submissions_and_the_problem_list() {
         let topics = woken_by(&batch(&["submission", "submission"], 7), 7);
         assert_eq!(topics, [Topic::Submissions, Topic::Catalog, Topic::Progress]);
+    }
+
+    #[test]
+    fn a_notice_wakes_the_bell() {
+        assert_eq!(woken_by(&batch(&["notification"], 7), 7), [Topic::Notices, Topic::Progress]);
     }
 
     #[test]

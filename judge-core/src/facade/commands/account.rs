@@ -24,6 +24,10 @@ impl Judge {
         if !(1..=PAGE_ROWS_MAX).contains(&req.limit) {
             return Err(bad_request(format!("a page has 1 to {PAGE_ROWS_MAX} rows")));
         }
+        if let Some(name) = &req.name {
+            let found = self.rooms.auth.account_named(name).await?;
+            return Ok(AccountPage { rows: found.into_iter().collect(), next_after_name: None });
+        }
         Ok(self.rooms.auth.accounts(req.after_name.as_deref(), req.limit).await?)
     }
 

@@ -10,6 +10,7 @@ mod execution;
 mod import;
 mod message;
 mod modules;
+mod notice;
 mod operations;
 mod preview;
 mod rejudge;

@@ -23,6 +23,13 @@ CREATE TABLE auth_credential (
 ) STRICT;
 ";
 
+/// What other owners may read: who holds which role now; nobody whose account is disabled.
+pub(super) const PUBLISHED: &str = "
+CREATE VIEW auth_pub_role AS
+SELECT r.user_id, r.role FROM auth_user_role r LEFT JOIN auth_account a ON a.user_id = r.user_id
+WHERE a.disabled_at_ms IS NULL;
+";
+
 /// What a log-in needs to know of an account.
 #[derive(Clone, Debug)]
 pub(super) struct Known {

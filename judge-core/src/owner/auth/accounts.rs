@@ -39,6 +39,18 @@ impl Auth {
         Ok(AccountPage { rows, next_after_name })
     }
 
+    /// The account with this name, in any spelling.
+    pub(crate) async fn account_named(&self, typed: &str) -> Result<Option<AccountView>, StoreError> {
+        let Some(key) = name::typed_key(typed) else { return Ok(None) };
+        let now_ms = self.clock.wall_ms();
+        self.store
+            .read("look an account up", move |connection| match account::by_key(connection, &key)? {
+                Some(known) => account::view(connection, &known.user_id, now_ms),
+                None => Ok(None),
+            })
+            .await
+    }
+
     /// Makes an account. Its name, in any spelling, is nobody else's.
     pub(crate) async fn create_account(&self, by: &UserId, new: NewAccount) -> Result<AccountView, AuthError> {
         let name = LoginName::check(&new.name)?;

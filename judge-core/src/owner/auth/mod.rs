@@ -56,6 +56,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "users and preferences", sql: &[user::SCHEMA] },
     Migration { name: "outbox", sql: &[outbox_schema!("auth")] },
     Migration { name: "accounts and sessions", sql: &[account::SCHEMA, session::SCHEMA] },
+    Migration { name: "roles for others to read", sql: &[account::PUBLISHED] },
 ];
 
 /// Name of the default profile until its person chooses one; the interface translates it.

@@ -5,7 +5,7 @@ use agon_contract::verdict::Verdict;
 use rusqlite::Connection;
 
 use super::fence::{Lease, Target};
-use crate::delivery::result_note::{self, JUDGING_CANCELLED, ResultBody, VERDICT_COUNTS};
+use crate::delivery::result_note::{self, AttentionBody, JUDGING_CANCELLED, ResultBody, VERDICT_COUNTS};
 use crate::store::{WriteTx, text};
 
 /// Whom a verdict concerns, and what counted before.
@@ -16,6 +16,7 @@ pub(super) struct Addressee {
     user_id: UserId,
     problem_id: ProblemId,
     problem_slug: String,
+    submitted_at_ms: i64,
     /// Of the current judgement, at the time of the question.
     pub verdict: Option<Verdict>,
 }
@@ -23,7 +24,7 @@ pub(super) struct Addressee {
 pub(super) fn addressee(connection: &Connection, id: &SubmissionId) -> rusqlite::Result<Addressee> {
     connection
         .prepare_cached(
-            "SELECT s.number, s.user_id, s.problem_id, s.facts ->> '$.problem.slug' AS slug, c.verdict
+            "SELECT s.number, s.user_id, s.problem_id, s.submitted_at_ms, s.facts ->> '$.problem.slug' AS slug, c.verdict
              FROM submission_submission s LEFT JOIN submission_judgement c ON c.id = s.current_judgement_id
              WHERE s.id = ?1",
         )?
@@ -34,6 +35,7 @@ pub(super) fn addressee(connection: &Connection, id: &SubmissionId) -> rusqlite:
                 user_id: text(row, "user_id")?,
                 problem_id: text(row, "problem_id")?,
                 problem_slug: row.get::<_, Option<String>>("slug")?.unwrap_or_default(),
+                submitted_at_ms: row.get("submitted_at_ms")?,
                 verdict: row.get::<_, Option<String>>("verdict")?.map(|verdict| Verdict::from(verdict.as_str())),
             })
         })
@@ -52,6 +54,7 @@ impl Addressee {
             verdict: verdict.cloned(),
             previous_verdict: self.verdict.clone(),
             change_set_id: None,
+            submitted_at_ms: Some(self.submitted_at_ms),
         }
     }
 }
@@ -90,4 +93,17 @@ pub(super) fn tell_cancelled(
 ) -> rusqlite::Result<()> {
     let body = before.body(&cancelled.judgement_id, cancelled.generation, None);
     result_note::put(tx, JUDGING_CANCELLED, Some(by), &body).map(drop)
+}
+
+/// Staff must look: no further attempt is made by itself.
+pub(super) fn tell_attention(
+    tx: &WriteTx<'_>,
+    id: &SubmissionId,
+    generation: u32,
+    reason: &str,
+) -> rusqlite::Result<()> {
+    let Addressee { submission_id, number, problem_slug, .. } = addressee(tx, id)?;
+    let reason = reason.to_owned();
+    let body = AttentionBody { submission_id, number, problem_slug, generation, reason };
+    result_note::put_attention(tx, &body).map(drop)
 }

@@ -4,6 +4,7 @@ use agon_contract::ids::SubmissionId;
 
 use super::fence::Now;
 use super::judgement::{self, NewJudgement, Origin};
+use super::result;
 use crate::delivery::judge_outbox;
 use crate::delivery::queue::{EmbeddedQueue, JudgeQueue, Task};
 use crate::store::{NewEvent, WriteTx};
@@ -70,7 +71,11 @@ pub(super) fn wish(tx: &WriteTx<'_>, judgement: &NewJudgement, next: &Next<'_>) 
         last_error: next.reason,
         needs_attention: next.needs_attention,
     };
-    judge_outbox::insert(tx, &row, tx.wall_ms())
+    judge_outbox::insert(tx, &row, tx.wall_ms())?;
+    if next.needs_attention {
+        result::tell_attention(tx, &judgement.submission_id, judgement.generation, next.reason)?;
+    }
+    Ok(())
 }
 
 fn emit(
