@@ -15,9 +15,11 @@ pub use crate::account::{
     CreateAccount, DisableAccount, EndSessions, ListAccounts, LogIn, LogOut, SetPassword, SetRoles,
 };
 use crate::audit::{AuditPage, AuditVerification};
+use crate::backup::{BackupList, BackupView};
 use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{ExecutionJobView, PreviewCases, PreviewView};
+use crate::folder_setting::FolderSettingView;
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
 use crate::language::LanguageSummary;
 use crate::message::DeadMessageView;
@@ -32,8 +34,10 @@ use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitRece
 use crate::watch::{DraftVersion, WatchStatus, WatchedFile};
 
 pub use crate::audit::{ListAudit, VerifyAudit};
+pub use crate::backup::{ListBackups, MakeBackup, VerifyBackup};
 pub use crate::delivery::{ExplainDifference, ListDeadLetters};
 pub use crate::execution::{PollExecution, RunPreview};
+pub use crate::folder_setting::{GetSettings, SetSetting};
 pub use crate::message::{ListDeadMessages, ReviveMessage};
 pub use crate::module::{ListModules, RestartModule, SetModuleEnabled};
 pub use crate::operations::GetOperations;
@@ -134,6 +138,11 @@ declare_commands! {
     verify_audit: VerifyAudit => AuditVerification;
     list_dead_messages: ListDeadMessages => Vec<DeadMessageView>;
     revive_message: ReviveMessage => Done;
+    make_backup: MakeBackup => BackupView;
+    list_backups: ListBackups => BackupList;
+    verify_backup: VerifyBackup => BackupView;
+    get_settings: GetSettings => Vec<FolderSettingView>;
+    set_setting: SetSetting => FolderSettingView;
 }
 
 /// Something without further content was done.

@@ -1,6 +1,7 @@
 //! Everything Agon does without a window: the command line and the local server.
 
 mod audit_command;
+mod backup_command;
 pub mod cli;
 mod derive;
 mod desk;

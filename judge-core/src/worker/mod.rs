@@ -3,6 +3,7 @@
 //! They own no tables. Each step they take is a fenced transaction of `submission`, so that any of them may die at
 //! any point and another goes on.
 
+mod backup;
 mod board;
 mod dispatcher;
 mod gate;
@@ -21,6 +22,10 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use backup::{
+    BLOBS as BACKUP_BLOBS, BackupError, Backups, DATABASE as BACKUP_DATABASE, Found as FoundBackup,
+    Manifest as BackupManifest, Order as BackupOrder, copy_hashed, read_back,
+};
 pub(crate) use board::Board;
 pub(crate) use gate::{DISK_FULL, Gate, GateState};
 pub(crate) use mail::Mail;
@@ -78,7 +83,7 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Starts everything; `workers` submissions are judged at one time.
-    pub(crate) fn start(shop: &Workshop, mail: &Mail, workers: usize) -> Self {
+    pub(crate) fn start(shop: &Workshop, mail: &Mail, backups: &Backups, workers: usize) -> Self {
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
         tasks.spawn(gate::watch(shop.clone(), stop.clone()));
@@ -86,6 +91,7 @@ impl Crew {
         tasks.spawn(housekeeping::run(shop.clone(), stop.clone()));
         tasks.spawn(preview_worker::run(shop.clone(), stop.clone()));
         mail.start(&mut tasks, &stop);
+        tasks.spawn(backup::run_schedule(backups.clone(), stop.clone()));
         for _ in 0..workers {
             tasks.spawn(judge_worker::run(shop.clone(), stop.clone()));
         }
