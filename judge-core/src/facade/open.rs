@@ -25,7 +25,7 @@ use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
 use crate::store::owner_socket::Heard;
 use crate::store::{OwnerStore, Store, StoreError, chain};
-use crate::worker::{Backups, Board, Crew, Gate, Mail, Signals, Workshop};
+use crate::worker::{Backups, Board, Crew, Gate, Mail, Retention, Signals, Upkeep, Workshop};
 
 /// Pauses between sweeps for orphaned boxes while the engine does not answer.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
@@ -69,9 +69,10 @@ impl Judge {
         let backups = owners.backups(&config, &folder, &boot_id, &closing);
         backups.recover().await.map_err(|error| unusable(chain(&error)))?;
         let mail = owners.mail(&store, &config, &boot_id);
+        let retention = owners.retention(&mail, &config, &boot_id);
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
         sweep_orphans(&shop.sandbox);
-        let crew = Crew::start(&shop, &mail, &backups, workers);
+        let crew = Crew::start(&shop, &mail, Upkeep { backups: backups.clone(), retention }, workers);
         let events = store.event_log().map_err(broken)?;
         let journal = Arc::new(Journal::at(folder.journal()));
         let watch = optional::watch_board(&shop.board);
@@ -190,6 +191,18 @@ impl Owners {
     ) -> Backups {
         let (admin, blobs, clock) = (self.admin.clone(), self.blobs.clone(), Arc::clone(&config.clock));
         Backups::new(admin, blobs, folder.clone(), clock, boot_id, closing.child_token())
+    }
+
+    fn retention(&self, mail: &Mail, config: &JudgeConfig, boot_id: &str) -> Retention {
+        Retention {
+            mail: mail.clone(),
+            admin: self.admin.clone(),
+            catalog: self.catalog.clone(),
+            submissions: self.submissions.clone(),
+            blobs: self.blobs.clone(),
+            clock: Arc::clone(&config.clock),
+            boot_id: boot_id.into(),
+        }
     }
 
     /// Who sends messages, and who listens.

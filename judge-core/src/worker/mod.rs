@@ -14,6 +14,7 @@ mod mail;
 #[cfg(test)]
 mod preview_bounds_tests;
 mod preview_worker;
+mod retention;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,6 +31,7 @@ pub(crate) use board::Board;
 pub(crate) use gate::{DISK_FULL, Gate, GateState};
 pub(crate) use mail::Mail;
 pub(crate) use preview_worker::CUSTOM_CASE;
+pub(crate) use retention::Retention;
 
 use crate::clock::Clock;
 use crate::execution::Executions;
@@ -54,6 +56,12 @@ pub(crate) struct Workshop {
     pub signals: Arc<Signals>,
     /// Host name and size, recorded with each judgement.
     pub machine: Arc<str>,
+}
+
+/// Singleton work of the folder.
+pub(crate) struct Upkeep {
+    pub backups: Backups,
+    pub retention: Retention,
 }
 
 /// Wake-ups and counters; none of them is the truth.
@@ -83,7 +91,7 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Starts everything; `workers` submissions are judged at one time.
-    pub(crate) fn start(shop: &Workshop, mail: &Mail, backups: &Backups, workers: usize) -> Self {
+    pub(crate) fn start(shop: &Workshop, mail: &Mail, upkeep: Upkeep, workers: usize) -> Self {
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
         tasks.spawn(gate::watch(shop.clone(), stop.clone()));
@@ -91,7 +99,8 @@ impl Crew {
         tasks.spawn(housekeeping::run(shop.clone(), stop.clone()));
         tasks.spawn(preview_worker::run(shop.clone(), stop.clone()));
         mail.start(&mut tasks, &stop);
-        tasks.spawn(backup::run_schedule(backups.clone(), stop.clone()));
+        tasks.spawn(backup::run_schedule(upkeep.backups, stop.clone()));
+        tasks.spawn(retention::run(upkeep.retention, stop.clone()));
         for _ in 0..workers {
             tasks.spawn(judge_worker::run(shop.clone(), stop.clone()));
         }

@@ -22,7 +22,7 @@ impl Judge {
     pub async fn make_backup(&self, actor: &Actor, req: MakeBackup) -> Result<BackupView, ApiError> {
         require(actor, &Permission::ManageBackups)?;
         let into = match req.into {
-            Some(_) if !self.rooms.config.takes_paths => {
+            Some(_) if !self.takes_paths => {
                 return Err(bad_request("folders of this machine cannot be named here")
                     .with_hint("Leave the folder out: the backup goes into the data folder's own place."));
             }

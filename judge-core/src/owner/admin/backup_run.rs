@@ -6,7 +6,7 @@ use agon_contract::backup::BackupKind;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::delivery::lease::Hold;
-use crate::store::{WriteTx, text};
+use crate::store::WriteTx;
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE admin_backup_run (
@@ -46,7 +46,6 @@ pub(crate) struct Interrupted {
 /// The newest run of a kind.
 #[derive(Clone, Debug)]
 pub(crate) struct LastRun {
-    pub kind: BackupKind,
     pub state: String,
     pub started_at_ms: i64,
     pub reason: String,
@@ -119,12 +118,11 @@ pub(super) fn interrupted(connection: &Connection) -> rusqlite::Result<Vec<Inter
 pub(super) fn last(connection: &Connection, kind: Option<&BackupKind>) -> rusqlite::Result<Option<LastRun>> {
     connection
         .prepare_cached(
-            "SELECT kind, state, started_at_ms, reason FROM admin_backup_run
+            "SELECT state, started_at_ms, reason FROM admin_backup_run
              WHERE ?1 IS NULL OR kind = ?1 ORDER BY id DESC LIMIT 1",
         )?
         .query_row([kind.map(BackupKind::as_str)], |row| {
             Ok(LastRun {
-                kind: text(row, "kind")?,
                 state: row.get("state")?,
                 started_at_ms: row.get("started_at_ms")?,
                 reason: row.get("reason")?,
@@ -134,7 +132,7 @@ pub(super) fn last(connection: &Connection, kind: Option<&BackupKind>) -> rusqli
 }
 
 /// Forgets ended runs that began before `before_ms`, but never the newest of a kind.
-pub(super) fn thin(tx: &WriteTx<'_>, hold: &Hold, before_ms: i64, now_steady_ms: i64) -> rusqlite::Result<usize> {
+pub(crate) fn thin(tx: &WriteTx<'_>, hold: &Hold, before_ms: i64, now_steady_ms: i64) -> rusqlite::Result<usize> {
     let held = hold.held(tx.owner(), now_steady_ms);
     tx.prepare_cached(&format!(
         "DELETE FROM admin_backup_run WHERE state <> 'making' AND started_at_ms < :before_ms

@@ -17,7 +17,7 @@ use crate::delivery::outbox::outbox_schema;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
-pub(crate) use backup_run::{LastRun, NewRun};
+pub(crate) use backup_run::{LastRun, NewRun, thin as thin_backup_runs};
 pub(crate) use boot::Boot;
 pub(crate) use change::SettingChange;
 pub(crate) use upkeep::BACKUP_LEASE;

@@ -25,6 +25,7 @@ pub(crate) mod saved;
 pub(crate) mod staff;
 pub(crate) mod standing;
 mod succession;
+mod thin;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
 
 pub(crate) use page::blob_names;
+pub(crate) use thin::thin_queue;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {

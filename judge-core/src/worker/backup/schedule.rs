@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn last(state: &str, started_at_ms: i64) -> LastRun {
-        LastRun { kind: BackupKind::Scheduled, state: state.to_owned(), started_at_ms, reason: String::new() }
+        LastRun { state: state.to_owned(), started_at_ms, reason: String::new() }
     }
 
     #[test]
