@@ -15,9 +15,11 @@ pub use crate::account::{
     CreateAccount, DisableAccount, EndSessions, ListAccounts, LogIn, LogOut, SetPassword, SetRoles,
 };
 use crate::audit::{AuditPage, AuditVerification};
+use crate::backup::{BackupList, BackupView};
 use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{ExecutionJobView, PreviewCases, PreviewView};
+use crate::folder_setting::FolderSettingView;
 use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
 use crate::language::LanguageSummary;
 use crate::message::DeadMessageView;
@@ -34,8 +36,10 @@ use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitRece
 use crate::watch::{DraftVersion, WatchStatus, WatchedFile};
 
 pub use crate::audit::{ListAudit, VerifyAudit};
+pub use crate::backup::{ListBackups, MakeBackup, VerifyBackup};
 pub use crate::delivery::{ExplainDifference, ListDeadLetters};
 pub use crate::execution::{PollExecution, RunPreview};
+pub use crate::folder_setting::{GetSettings, SetSetting};
 pub use crate::message::{ListDeadMessages, ReviveMessage};
 pub use crate::module::{ListModules, RestartModule, SetModuleEnabled};
 pub use crate::operations::GetOperations;
@@ -140,6 +144,11 @@ declare_commands! {
     mark_notices_read: MarkNoticesRead => NoticesRead;
     get_notice_preferences: GetNoticePreferences => NoticePreferences;
     set_notice_preferences: SetNoticePreferences => NoticePreferences;
+    make_backup: MakeBackup => BackupView;
+    list_backups: ListBackups => BackupList;
+    verify_backup: VerifyBackup => BackupView;
+    get_settings: GetSettings => Vec<FolderSettingView>;
+    set_setting: SetSetting => FolderSettingView;
 }
 
 /// Something without further content was done.

@@ -6,11 +6,13 @@
 
 pub mod account;
 pub mod audit;
+pub mod backup;
 pub mod command;
 pub mod delivery;
 pub mod error;
 pub mod event;
 pub mod execution;
+pub mod folder_setting;
 pub mod ids;
 pub mod language;
 pub mod message;

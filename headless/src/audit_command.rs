@@ -1,11 +1,11 @@
 //! `agon audit list` and `agon audit verify`: who did what, and whether the log of it is whole.
 
 use agon_contract::audit::{AuditEntryView, AuditVerification, ListAudit, VerifyAudit};
+use judge_core::domain::date;
 
 use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
-use crate::table;
 
 /// What is asked of the log.
 #[derive(Clone, Copy, Debug, clap::Subcommand)]
@@ -67,7 +67,7 @@ fn line(entry: &AuditEntryView) -> String {
         (None, Some(id)) => id.as_str(),
         (None, None) => "-",
     };
-    let when = table::utc(entry.at_ms);
+    let when = date::utc(entry.at_ms);
     format!("#{:<5}  {when}  {who:20}  {:22}  {}  {}", entry.seq, entry.action.as_str(), entry.object, entry.details)
 }
 

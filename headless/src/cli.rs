@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::{
-    account_command, audit_command, import_command, judge_command, list_commands, module_commands, rejudge_command,
-    self_test_command, serve_command, verify_command,
+    account_command, audit_command, backup_command, import_command, judge_command, list_commands, module_commands,
+    rejudge_command, self_test_command, serve_command, verify_command,
 };
 
 /// Shown below the list of commands.
@@ -47,6 +47,10 @@ enum Command {
     /// Look at rejudgings, and decide whether their verdicts count.
     #[command(subcommand)]
     ChangeSet(rejudge_command::ChangeSetAsked),
+    /// Copy everything while it is in use, and read the copy back.
+    Backup(backup_command::BackupAsked),
+    /// Give a backup back; what was there before is kept aside.
+    Restore(backup_command::RestoreAsked),
     /// Who did what on this data folder, and whether the log of it is whole.
     #[command(subcommand)]
     Audit(audit_command::Asked),
@@ -96,6 +100,8 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Submissions(asked) => list_commands::submissions(asked).await,
         Command::Rejudge(asked) => rejudge_command::run(asked).await,
         Command::ChangeSet(asked) => rejudge_command::change_set(asked).await,
+        Command::Backup(asked) => backup_command::backup(asked).await,
+        Command::Restore(asked) => backup_command::restore(asked).await,
         Command::Audit(asked) => audit_command::run(asked).await,
         Command::Modules(asked) => module_commands::modules(asked).await,
         Command::WatchFolder(asked) => module_commands::watch_folder(asked).await,

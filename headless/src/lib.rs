@@ -2,6 +2,7 @@
 
 mod account_command;
 mod audit_command;
+mod backup_command;
 pub mod cli;
 mod derive;
 mod desk;

@@ -55,6 +55,8 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     MetricsToken(#[from] crate::serve::metrics::WeakToken),
     #[error(transparent)]
+    Restore(#[from] judge_core::RestoreError),
+    #[error(transparent)]
     Serve(#[from] crate::serve::ServeError),
 }
 
@@ -113,7 +115,13 @@ impl CommandError {
                 | Code::Internal
                 | Code::Unknown(_) => Exit::Fault,
             },
-            Self::Open(_) | Self::HolderGone(_) | Self::Write(_) | Self::Signals(_) | Self::Serve(_) => Exit::Fault,
+            Self::Restore(judge_core::RestoreError::Backup(_)) => Exit::Refused,
+            Self::Open(_)
+            | Self::Restore(_)
+            | Self::HolderGone(_)
+            | Self::Write(_)
+            | Self::Signals(_)
+            | Self::Serve(_) => Exit::Fault,
         }
     }
 }

@@ -13,22 +13,6 @@ pub(crate) fn mebibytes(bytes: u64) -> String {
     format!("{}.{} MiB", tenths / 10, tenths % 10)
 }
 
-/// A moment of the wall clock in UTC: `2026-11-30T17:08:46Z`.
-pub(crate) fn utc(ms: i64) -> String {
-    let (days, second) = (ms.div_euclid(86_400_000), ms.div_euclid(1000).rem_euclid(86_400));
-    // Days to a date of the Gregorian calendar, whose years here start in March (Howard Hinnant's `civil_from_days`).
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 /// A limit, which is usually whole: `2 GiB`, `512 MiB`, else as [`mebibytes`].
 pub(crate) fn limit_of_bytes(bytes: u64) -> String {
     const GIB: u64 = 1 << 30;
@@ -109,20 +93,6 @@ pub(crate) mod tests {
             (mebibytes(0), mebibytes(3 << 19), mebibytes(1 << 30)),
             ("0.0 MiB".into(), "1.5 MiB".into(), "1024.0 MiB".into())
         );
-    }
-
-    #[test]
-    fn moments_are_those_of_the_calendar() {
-        for (ms, text) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_399_999, "2000-02-28T23:59:59Z"),
-            (951_782_400_000, "2000-02-29T00:00:00Z"),
-            (1_796_058_526_000, "2026-11-30T17:08:46Z"),
-            (4_107_542_400_000, "2100-03-01T00:00:00Z"),
-            (-1, "1969-12-31T23:59:59Z"),
-        ] {
-            assert_eq!(utc(ms), text);
-        }
     }
 
     #[test]

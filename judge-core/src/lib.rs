@@ -24,6 +24,7 @@ mod worker;
 pub use actor::Actor;
 pub use clock::{Clock, ManualClock, Sleep, SystemClock};
 pub use facade::{
-    Begun, Holder, Judge, JudgeConfig, NewAddress, OpenError, SandboxChoice, judging_in, self_test_parts,
+    Begun, Holder, Judge, JudgeConfig, NewAddress, OpenError, RestoreError, Restored, SandboxChoice, judging_in,
+    restore, self_test_parts,
 };
 pub use owner::auth::SessionToken;

@@ -23,7 +23,8 @@ pub(crate) trait Consumer: Send + Sync {
 
     fn topics(&self) -> &'static [Topic];
 
-    /// The owner whose inbox and tables these are.
+    /// The owner whose inbox and tables these are. It has leases too (its old rows are removed under one), and an outbox:
+    /// whoever revives a message is told to the audit log.
     fn store(&self) -> &OwnerStore;
 
     /// What takes long and leaves no row, such as sending; the lease is renewed meanwhile. It may run again for the same

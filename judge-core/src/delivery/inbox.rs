@@ -22,10 +22,13 @@
 //! ever; one that was merely overtaken does not. What a consumer does not understand is set aside with the reason and
 //! never counted as had. (Rule: delivery, "Result outbox, consumer inbox, audit".)
 
+use std::collections::BTreeSet;
+
 use agon_contract::ids::UserId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::backoff::fault_delay;
+use super::lease::Hold;
 use super::outbox::{Carrier, Depth, Message};
 use crate::store::WriteTx;
 use crate::store::authorizer::Owner;
@@ -285,6 +288,34 @@ pub(crate) fn revive(tx: &WriteTx<'_>, consumer: &str, event_id: &str) -> rusqli
         .execute([consumer, event_id])?;
     tx.note_message();
     Ok(rows == 1)
+}
+
+/// Removes what was processed before `before_ms` and can never come again, under the lease; answers how many. What is in
+/// `undelivered` stays, because its row is all that says that it was had.
+pub(crate) fn thin(
+    tx: &WriteTx<'_>,
+    hold: &Hold,
+    undelivered: &BTreeSet<String>,
+    before_ms: i64,
+    now_steady_ms: i64,
+) -> rusqlite::Result<usize> {
+    let owner = tx.owner();
+    let old: Vec<(i64, String)> = tx
+        .prepare_cached(&format!(
+            "SELECT id, event_id FROM {owner}_inbox WHERE state = 'processed' AND processed_at_ms < ?1"
+        ))?
+        .query_map([before_ms], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let held = hold.held(owner, now_steady_ms);
+    let mut remove = tx.prepare_cached(&format!(
+        "DELETE FROM {owner}_inbox WHERE id = :id AND state = 'processed' AND {}",
+        held.sql
+    ))?;
+    let mut removed = 0;
+    for (id, _) in old.iter().filter(|(_, event_id)| !undelivered.contains(event_id)) {
+        removed += remove.execute(&*held.with(&[(":id", id)]))?;
+    }
+    Ok(removed)
 }
 
 /// Whether nothing of the consumer is pending and nothing of anybody's is in hands; asked without a write.

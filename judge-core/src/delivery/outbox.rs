@@ -23,6 +23,7 @@ use agon_contract::ids::UserId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::backoff::fault_delay;
+use super::lease::Hold;
 use crate::ids::new_id;
 use crate::store::WriteTx;
 use crate::store::authorizer::Owner;
@@ -289,6 +290,25 @@ pub(crate) fn revive(tx: &WriteTx<'_>, event_id: &str) -> rusqlite::Result<bool>
         .execute([event_id])?;
     tx.note_message();
     Ok(rows == 1)
+}
+
+/// Event ids that are not delivered, or not yet: each may reach its consumers (again).
+pub(crate) fn undelivered(connection: &Connection, owner: Owner) -> rusqlite::Result<Vec<String>> {
+    connection
+        .prepare_cached(&format!("SELECT event_id FROM {owner}_outbox WHERE state <> 'delivered'"))?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
+/// Removes what was delivered before `before_ms`, under the lease; answers how many.
+pub(crate) fn thin(tx: &WriteTx<'_>, hold: &Hold, before_ms: i64, now_steady_ms: i64) -> rusqlite::Result<usize> {
+    let owner = tx.owner();
+    let held = hold.held(owner, now_steady_ms);
+    tx.prepare_cached(&format!(
+        "DELETE FROM {owner}_outbox WHERE state = 'delivered' AND delivered_at_ms < :before_ms AND {}",
+        held.sql
+    ))?
+    .execute(&*held.with(&[(":before_ms", &before_ms)]))
 }
 
 /// Whether nothing is pending or claimed; asked without a write.

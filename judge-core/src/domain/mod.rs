@@ -2,6 +2,7 @@
 
 pub mod aggregation;
 pub mod comparison;
+pub mod date;
 pub mod expectation;
 pub(crate) mod facts;
 pub mod glob;

@@ -8,6 +8,7 @@ mod intake;
 mod open;
 mod optional;
 mod refusal;
+mod restore;
 mod sessions;
 mod starters;
 mod uploads;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 pub use backend::{judging_in, self_test_parts};
 pub use config::{JudgeConfig, OpenError, SandboxChoice};
 pub use holder::{Holder, NewAddress};
+pub use restore::{RestoreError, Restored, restore};
 pub use sessions::Begun;
 
 use crate::actor::Actor;
@@ -34,7 +36,7 @@ use crate::store::journal::Journal;
 use crate::store::lock::FolderLock;
 use crate::store::{EventLog, Store};
 use crate::watch::WatchBoard;
-use crate::worker::{Crew, Mail, Workshop};
+use crate::worker::{Backups, Crew, Mail, Workshop};
 
 /// The judge on one data folder. Clones share it; the folder is freed when [`Judge::close`] has ended.
 #[derive(Clone)]
@@ -55,6 +57,7 @@ struct Rooms {
     notifications: Notifications,
     admin: Admin,
     mail: Mail,
+    backups: Backups,
     journal: Arc<Journal>,
     uploads: uploads::Uploads,
     shop: Workshop,

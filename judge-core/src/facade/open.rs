@@ -26,7 +26,7 @@ use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
 use crate::store::owner_socket::Heard;
 use crate::store::{OwnerStore, Store, StoreError, chain};
-use crate::worker::{Board, Crew, Gate, Mail, Signals, Workshop};
+use crate::worker::{Backups, Board, Crew, Gate, Mail, Retention, Signals, Upkeep, Workshop};
 
 /// Pauses between sweeps for orphaned boxes while the engine does not answer.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
@@ -67,10 +67,13 @@ impl Judge {
         let (admin, notifications) = (owners.admin.clone(), owners.notifications.clone());
         let start_budget = admin.setting(optional::START_BUDGET.to_owned()).await.map_err(broken)?;
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
+        let backups = owners.backups(&config, &folder, &boot_id, &closing);
+        backups.recover().await.map_err(|error| unusable(chain(&error)))?;
         let mail = owners.mail(&store, &config, &boot_id);
+        let retention = owners.retention(&mail, &config, &boot_id);
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
         sweep_orphans(&shop.sandbox);
-        let crew = Crew::start(&shop, &mail, workers);
+        let crew = Crew::start(&shop, &mail, Upkeep { backups: backups.clone(), retention }, workers);
         let events = store.event_log().map_err(broken)?;
         let journal = Arc::new(Journal::at(folder.journal()));
         let watch = optional::watch_board(&shop.board);
@@ -95,6 +98,7 @@ impl Judge {
             notifications,
             admin,
             mail,
+            backups,
             uploads,
             shop,
             local_actor,
@@ -130,7 +134,7 @@ impl Judge {
     }
 }
 
-fn take_lock(folder: &DataFolder, program: &str) -> Result<FolderLock, OpenError> {
+pub(super) fn take_lock(folder: &DataFolder, program: &str) -> Result<FolderLock, OpenError> {
     FolderLock::take(folder, program).map_err(|error| match error {
         LockError::Occupied { holder } => OpenError::Occupied {
             folder: folder.root().to_owned(),
@@ -180,6 +184,29 @@ impl Owners {
             submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id, &image),
             blobs,
         })
+    }
+
+    fn backups(
+        &self,
+        config: &JudgeConfig,
+        folder: &DataFolder,
+        boot_id: &str,
+        closing: &CancellationToken,
+    ) -> Backups {
+        let (admin, blobs, clock) = (self.admin.clone(), self.blobs.clone(), Arc::clone(&config.clock));
+        Backups::new(admin, blobs, folder.clone(), clock, boot_id, closing.child_token())
+    }
+
+    fn retention(&self, mail: &Mail, config: &JudgeConfig, boot_id: &str) -> Retention {
+        Retention {
+            mail: mail.clone(),
+            admin: self.admin.clone(),
+            catalog: self.catalog.clone(),
+            submissions: self.submissions.clone(),
+            blobs: self.blobs.clone(),
+            clock: Arc::clone(&config.clock),
+            boot_id: boot_id.into(),
+        }
     }
 
     /// Who sends messages, and who listens.

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use super::FolderError;
 use super::folder::sync_folder;
@@ -14,6 +16,8 @@ use super::folder::sync_folder;
 #[derive(Clone, Debug)]
 pub(crate) struct Blobs {
     folder: PathBuf,
+    /// Read side: content is written whose row is not there yet, or content is copied. Write side: it is collected.
+    quiet: Arc<RwLock<()>>,
 }
 
 /// A blob that is durably there.
@@ -29,7 +33,17 @@ const PART_SUFFIX: &str = ".part";
 
 impl Blobs {
     pub(crate) fn at(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, quiet: Arc::default() }
+    }
+
+    /// While this is held, nothing is collected: for the time between a blob and the row that names it, and for copies.
+    pub(crate) async fn pin(&self) -> OwnedRwLockReadGuard<()> {
+        Arc::clone(&self.quiet).read_owned().await
+    }
+
+    /// Held while looking for what nothing names and removing it; `None` while somebody pins.
+    pub(crate) fn quiet(&self) -> Option<OwnedRwLockWriteGuard<()>> {
+        Arc::clone(&self.quiet).try_write_owned().ok()
     }
 
     /// Where the blob's bytes are; the file may be opened for reading only.
@@ -126,7 +140,7 @@ impl Blobs {
     }
 
     /// Removes what no hash in `reachable` names, unfinished writes included; answers how many. The caller makes sure
-    /// that nobody writes meanwhile (it runs at start, before the doors open).
+    /// that nobody writes meanwhile: at start before the doors open, later by [`quiet`](Self::quiet).
     pub(crate) fn collect(&self, reachable: &BTreeSet<String>) -> Result<usize, FolderError> {
         let listing = |error| FolderError::access("listing", &self.folder, error);
         let mut removed = 0;

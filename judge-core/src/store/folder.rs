@@ -153,7 +153,7 @@ fn write_zeros(path: &Path) -> std::io::Result<()> {
     file.sync_all()
 }
 
-fn create_private(path: &Path) -> Result<(), FolderError> {
+pub(crate) fn create_private(path: &Path) -> Result<(), FolderError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -162,7 +162,7 @@ fn create_private(path: &Path) -> Result<(), FolderError> {
 }
 
 /// Makes renames and new names inside the folder durable.
-pub(super) fn sync_folder(path: &Path) -> Result<(), FolderError> {
+pub(crate) fn sync_folder(path: &Path) -> Result<(), FolderError> {
     // Windows has no way to sync a directory; its file system journals the names itself.
     if cfg!(unix) {
         File::open(path)

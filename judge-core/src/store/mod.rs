@@ -5,7 +5,7 @@
 //! uses a connection of its own. A write runs in `BEGIN IMMEDIATE` and is durable when it returns (WAL, FULL).
 
 pub(crate) mod authorizer;
-mod backup;
+pub(crate) mod backup;
 pub(crate) mod blobs;
 pub(crate) mod connection;
 mod error;

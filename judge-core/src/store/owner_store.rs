@@ -164,15 +164,22 @@ impl OwnerStore {
         lock(&self.writer).total_changes()
     }
 
-    /// Behaves as a disk that is full when the database has this many pages.
-    pub(crate) fn limit_pages_for_tests(&self, pages: u32) {
+    /// Runs `work` on the writer without its bounds, as no production code can.
+    pub(crate) fn without_bounds_for_tests<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> T {
         let mut writer = lock(&self.writer);
         writer
             .authorizer(None::<fn(rusqlite::hooks::AuthContext<'_>) -> rusqlite::hooks::Authorization>)
             .expect("unset");
-        let limit = writer.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, u32>(0));
-        limit.expect("SQLite answers the new limit");
+        let done = work(&writer);
         super::authorizer::confine(&mut writer, Access::Owner(self.owner)).expect("set");
+        done.expect("valid")
+    }
+
+    /// Behaves as a disk that is full when the database has this many pages.
+    pub(crate) fn limit_pages_for_tests(&self, pages: u32) {
+        self.without_bounds_for_tests(|writer| {
+            writer.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, u32>(0))
+        });
     }
 }
 

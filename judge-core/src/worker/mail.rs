@@ -78,6 +78,22 @@ impl Mail {
         }
     }
 
+    /// The stores of every owner with an outbox.
+    pub(super) fn outbox_stores(&self) -> Vec<OwnerStore> {
+        self.sources.to_vec()
+    }
+
+    /// The stores of every owner with an inbox, each once.
+    pub(super) fn inbox_stores(&self) -> Vec<OwnerStore> {
+        let mut stores: Vec<OwnerStore> = Vec::new();
+        for consumer in self.consumers.iter() {
+            if stores.iter().all(|known| known.owner() != consumer.store().owner()) {
+                stores.push(consumer.store().clone());
+            }
+        }
+        stores
+    }
+
     fn carrier(&self) -> Carrier {
         Carrier { token: new_id(), boot_id: self.boot_id.to_string() }
     }

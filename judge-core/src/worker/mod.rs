@@ -3,6 +3,7 @@
 //! They own no tables. Each step they take is a fenced transaction of `submission`, so that any of them may die at
 //! any point and another goes on.
 
+mod backup;
 mod board;
 mod dispatcher;
 mod gate;
@@ -13,6 +14,7 @@ mod mail;
 #[cfg(test)]
 mod preview_bounds_tests;
 mod preview_worker;
+mod retention;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,10 +23,15 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use backup::{
+    BLOBS as BACKUP_BLOBS, BackupError, Backups, DATABASE as BACKUP_DATABASE, Found as FoundBackup,
+    Manifest as BackupManifest, Order as BackupOrder, copy_hashed, read_back,
+};
 pub(crate) use board::Board;
 pub(crate) use gate::{DISK_FULL, Gate, GateState};
 pub(crate) use mail::Mail;
 pub(crate) use preview_worker::CUSTOM_CASE;
+pub(crate) use retention::Retention;
 
 use crate::clock::Clock;
 use crate::execution::Executions;
@@ -49,6 +56,12 @@ pub(crate) struct Workshop {
     pub signals: Arc<Signals>,
     /// Host name and size, recorded with each judgement.
     pub machine: Arc<str>,
+}
+
+/// Singleton work of the folder.
+pub(crate) struct Upkeep {
+    pub backups: Backups,
+    pub retention: Retention,
 }
 
 /// Wake-ups and counters; none of them is the truth.
@@ -78,7 +91,7 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Starts everything; `workers` submissions are judged at one time.
-    pub(crate) fn start(shop: &Workshop, mail: &Mail, workers: usize) -> Self {
+    pub(crate) fn start(shop: &Workshop, mail: &Mail, upkeep: Upkeep, workers: usize) -> Self {
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
         tasks.spawn(gate::watch(shop.clone(), stop.clone()));
@@ -86,6 +99,8 @@ impl Crew {
         tasks.spawn(housekeeping::run(shop.clone(), stop.clone()));
         tasks.spawn(preview_worker::run(shop.clone(), stop.clone()));
         mail.start(&mut tasks, &stop);
+        tasks.spawn(backup::run_schedule(upkeep.backups, stop.clone()));
+        tasks.spawn(retention::run(upkeep.retention, stop.clone()));
         for _ in 0..workers {
             tasks.spawn(judge_worker::run(shop.clone(), stop.clone()));
         }

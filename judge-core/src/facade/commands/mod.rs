@@ -2,11 +2,13 @@
 
 mod account;
 mod audit;
+mod backup;
 mod catalog;
 mod delivery;
 mod draft;
 mod events;
 mod execution;
+mod folder_setting;
 mod import;
 mod message;
 mod modules;

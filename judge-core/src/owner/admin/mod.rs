@@ -2,9 +2,12 @@
 
 pub(crate) mod audit;
 mod audit_consumer;
+mod backup_run;
 mod boot;
 mod change;
+mod known;
 mod setting;
+mod upkeep;
 
 use agon_contract::audit::{AuditEntryView, AuditVerification};
 
@@ -14,8 +17,10 @@ use crate::delivery::outbox::outbox_schema;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
+pub(crate) use backup_run::{LastRun, NewRun, thin as thin_backup_runs};
 pub(crate) use boot::Boot;
 pub(crate) use change::SettingChange;
+pub(crate) use upkeep::BACKUP_LEASE;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "settings and boots", sql: &[setting::SCHEMA, boot::SCHEMA] },
@@ -24,10 +29,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         name: "inbox, leases, audit log",
         sql: &[inbox_schema!("admin"), lease_schema!("admin"), audit::SCHEMA],
     },
+    Migration { name: "backup runs", sql: &[backup_run::SCHEMA] },
 ];
-
-/// How many submissions are judged at one time; a whole number from 1.
-const WORKERS: &str = "judge.workers";
 
 /// The owner of `admin_…`.
 #[derive(Clone)]
@@ -53,11 +56,5 @@ impl Admin {
     /// Walks the chain of the audit log.
     pub(crate) async fn verify_audit(&self) -> Result<AuditVerification, StoreError> {
         self.store.read("verify the audit log", audit::verify).await
-    }
-
-    /// The number of workers somebody set; `None` when nobody did or the value makes no sense.
-    pub(crate) async fn workers(&self) -> Result<Option<usize>, StoreError> {
-        let value = self.store.read("read the settings", |connection| setting::get(connection, WORKERS)).await?;
-        Ok(value.and_then(|text| text.parse().ok()).filter(|workers| *workers > 0))
     }
 }

@@ -26,3 +26,8 @@ pub(super) fn put(connection: &Connection, name: &str, value: &str, now_ms: i64)
         .execute(rusqlite::params![name, value, now_ms])?;
     Ok(())
 }
+
+pub(super) fn forget(connection: &Connection, name: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM admin_setting WHERE name = ?1")?.execute([name])?;
+    Ok(())
+}

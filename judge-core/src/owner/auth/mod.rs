@@ -43,6 +43,7 @@ use agon_contract::settings::{Preferences, Role, SessionView};
 
 use crate::actor::Actor;
 use crate::clock::Clock;
+use crate::delivery::lease::{self, lease_schema};
 use crate::delivery::outbox::outbox_schema;
 use crate::domain::permission::permissions_of;
 use crate::ids::new_id;
@@ -57,6 +58,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "outbox", sql: &[outbox_schema!("auth")] },
     Migration { name: "accounts and sessions", sql: &[account::SCHEMA, session::SCHEMA] },
     Migration { name: "roles for others to read", sql: &[account::PUBLISHED] },
+    Migration { name: "leases", sql: &[lease_schema!("auth")] },
 ];
 
 /// Name of the default profile until its person chooses one; the interface translates it.
@@ -89,6 +91,16 @@ impl Auth {
                     user::grant(tx, &id, role)?;
                 }
                 Ok(Actor { user_id: id, roles: Role::KNOWN.to_vec() })
+            })
+            .await
+    }
+
+    /// After a restore: every session of the backup ends, because some of them had been ended since.
+    pub(crate) async fn restored(&self) -> Result<usize, StoreError> {
+        self.store
+            .write("end the sessions of a backup", |tx| {
+                lease::restored(tx)?;
+                session::end_everybodys(tx, tx.wall_ms())
             })
             .await
     }

@@ -134,6 +134,13 @@ pub(super) fn find(connection: &Connection, token_hash: &str, now_ms: i64) -> ru
         .optional()
 }
 
+/// Ends every session that stands as not ended; answers how many.
+pub(super) fn end_everybodys(connection: &Connection, now_ms: i64) -> rusqlite::Result<usize> {
+    connection
+        .prepare("UPDATE auth_session SET ended_at_ms = ?1, end_reason = ?2 WHERE ended_at_ms IS NULL")?
+        .execute(params![now_ms, End::Staff.as_str()])
+}
+
 pub(super) fn count_live(connection: &Connection, user_id: &UserId, now_ms: i64) -> rusqlite::Result<u32> {
     connection
         .prepare_cached(&format!("SELECT count(*) FROM auth_session s WHERE s.user_id = :user AND {LIVE}"))?

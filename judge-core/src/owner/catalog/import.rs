@@ -91,6 +91,7 @@ impl Catalog {
         let (replace_existing, by) = (import.replace_existing, import.by.clone());
         self.refuse_unwanted(&import).await?;
         let blobs = self.blobs.clone();
+        let _content_stays = blobs.pin().await;
         let rows = tokio::task::spawn_blocking(move || store_content(&blobs, import))
             .await
             .map_err(|_| FolderError::Interrupted { operation: "storing a package" })??;

@@ -17,6 +17,7 @@ use agon_contract::audit::AuditAction;
 use agon_contract::ids::{ProblemId, UserId};
 
 use crate::delivery::audit_note::{self, AuditNote};
+use crate::delivery::lease::lease_schema;
 use crate::delivery::outbox::outbox_schema;
 use crate::domain::facts::{LanguageFacts, ProblemFacts};
 use crate::judging::{Expected, JudgeCase, languages};
@@ -35,6 +36,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     },
     Migration { name: "outbox", sql: &[outbox_schema!("catalog")] },
     Migration { name: "watched packages and files", sql: &[watched::SCHEMA] },
+    Migration { name: "leases", sql: &[lease_schema!("catalog")] },
 ];
 
 /// The owner of `catalog_…`.
@@ -103,17 +105,7 @@ impl Catalog {
 
     /// Every blob that a row of the catalogue names.
     pub(crate) async fn blob_hashes(&self) -> Result<BTreeSet<String>, StoreError> {
-        let read = |connection: &rusqlite::Connection| {
-            connection
-                .prepare(
-                    "SELECT input_hash FROM catalog_case UNION SELECT answer_hash FROM catalog_case
-                     UNION SELECT hash FROM catalog_statement_file
-                     UNION SELECT pdf_hash FROM catalog_statement WHERE pdf_hash IS NOT NULL",
-                )?
-                .query_map([], |row| row.get(0))?
-                .collect()
-        };
-        self.store.read("list the catalogue's content", read).await
+        self.store.read("list the catalogue's content", blob_names).await
     }
 
     /// Hides a problem; false when it is not on the list.
@@ -130,6 +122,18 @@ impl Catalog {
             })
             .await
     }
+}
+
+/// Every blob that a row of the catalogue names, in any copy of the database.
+pub(crate) fn blob_names(connection: &rusqlite::Connection) -> rusqlite::Result<BTreeSet<String>> {
+    connection
+        .prepare(
+            "SELECT input_hash FROM catalog_case UNION SELECT answer_hash FROM catalog_case
+             UNION SELECT hash FROM catalog_statement_file
+             UNION SELECT pdf_hash FROM catalog_statement WHERE pdf_hash IS NOT NULL",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
 }
 
 /// Tells of a change, and (whether or not anybody listens yet) that the search document changed.

@@ -146,6 +146,7 @@ impl Submissions {
         facts.admits(user_id, &request.problem_id, now_ms).map_err(IntakeError::NotAdmitted)?;
         let language = check_program(&facts, &request.language_id, &request.files)?;
         let fingerprint = submit_fingerprint(&request);
+        let _content_stays = self.blobs.pin().await;
         let new = NewSubmission {
             id: SubmissionId(new_id()),
             user_id: user_id.clone(),

@@ -25,16 +25,21 @@ pub(crate) mod saved;
 pub(crate) mod staff;
 pub(crate) mod standing;
 mod succession;
+mod thin;
 
 use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::delivery::judge_outbox;
+use crate::delivery::lease::lease_schema;
 use crate::delivery::outbox::outbox_schema;
 use crate::delivery::queue::embedded;
 use crate::store::OwnerStore;
 use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
+
+pub(crate) use page::blob_names;
+pub(crate) use thin::thin_queue;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -46,6 +51,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         name: "change sets, lost leases, manifests of judgements, payloads, cutover",
         sql: &[basis::SCHEMA, change_set::SCHEMA, judgement::ORIGIN, judge_outbox::CUTOVER, embedded::PAYLOAD],
     },
+    Migration { name: "leases", sql: &[lease_schema!("submission")] },
 ];
 
 /// The owner of `submission_…`.

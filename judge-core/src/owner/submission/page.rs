@@ -74,6 +74,14 @@ LEFT JOIN submission_queue_entry q ON q.submission_id = s.id AND q.generation = 
 LEFT JOIN submission_judgement c ON c.id = s.current_judgement_id
 ";
 
+/// Every blob that a row of a submission names, in any copy of the database.
+pub(crate) fn blob_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    connection
+        .prepare("SELECT DISTINCT blob_hash FROM submission_source WHERE blob_hash IS NOT NULL")?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
 impl Submissions {
     /// A page, newest first.
     pub(crate) async fn page(&self, filter: PageFilter, present: Arc<Present>) -> Result<SubmissionPage, StoreError> {
@@ -135,13 +143,7 @@ impl Submissions {
 
     /// Every blob that a submission names.
     pub(crate) async fn blob_hashes(&self) -> Result<Vec<String>, StoreError> {
-        let read = |connection: &Connection| {
-            connection
-                .prepare("SELECT DISTINCT blob_hash FROM submission_source WHERE blob_hash IS NOT NULL")?
-                .query_map([], |row| row.get(0))?
-                .collect()
-        };
-        self.store.read("list the submissions' content", read).await
+        self.store.read("list the submissions' content", blob_names).await
     }
 
     /// The sources with their text, large ones read from their blobs.
