@@ -9,6 +9,8 @@ pub mod axe;
 pub mod browser;
 pub mod children;
 pub mod cli;
+pub mod client;
+pub mod disk;
 pub mod engine;
 pub mod first_light;
 pub mod keyboard;
@@ -17,9 +19,16 @@ pub mod page;
 pub mod parts;
 pub mod problem;
 pub mod programs;
+pub mod promises;
 pub mod rooms;
+pub mod seed;
 pub mod serve;
+<<<<<<< HEAD
 pub mod stage;
+=======
+pub mod shim;
+>>>>>>> ab48186 (Power-loss story: a recorded disk is cut at any moment and opened; a new data folder's name, a blob's and a journal's are synced even when whoever made them died or failed first)
 pub mod wait;
 pub mod webdriver;
 pub mod window;
+pub mod work;
