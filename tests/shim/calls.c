@@ -106,11 +106,11 @@ static uint64_t offset_before(int fd, ssize_t wrote) { return (uint64_t)(lseek(f
     if (target == CLIENT) shim_record(ANSWERED, port, 0, NULL, NULL, bytes, length < 4096 ? length : 4096); \
     ssize_t wrote = verdict.error ? refuse(verdict.error) : DO(verdict.is_torn ? length / 2 : SIZE_MAX); \
     int error = errno; \
-    if (verdict.is_torn || verdict.dies_after) shim_die(); \
     if (target == ON_DISK && wrote > 0) { \
         if ((size_t)wrote > length) shim_record(UNSUPPORTED, 0, 0, "a write of more than a MiB", NULL, NULL, 0); \
         shim_record(WRITTEN, found.st_ino, offset, NULL, NULL, bytes, (size_t)wrote); \
     } \
+    if (verdict.is_torn || verdict.dies_after) shim_die(); \
     shim_unlock(); \
     errno = error; \
     return wrote

@@ -40,18 +40,18 @@ impl Shim {
         Ok(Self { library, folder })
     }
 
-    /// Programs of the place run with the shim from now on; it does nothing yet.
-    pub fn preload(&self, place: &mut TempData) {
+    /// Programs of the place run with the shim from now on, which watches files below `root`.
+    pub fn preload(&self, place: &mut TempData, root: &Path) {
         place.set("LD_PRELOAD", &self.library);
+        place.set("AGON_SHIM_ROOT", root);
         place.set("AGON_SHIM_ARM", self.folder.join("armed"));
         place.set("AGON_SHIM_SAID", self.folder.join("said"));
     }
 
-    /// Records changes below `root` into a file, which is answered.
+    /// Records changes below the root into a file, which is answered.
     #[must_use]
-    pub fn record(&self, place: &mut TempData, root: &Path) -> PathBuf {
+    pub fn record(&self, place: &mut TempData) -> PathBuf {
         let log = self.folder.join("record");
-        place.set("AGON_SHIM_ROOT", root);
         place.set("AGON_SHIM_LOG", &log);
         log
     }
@@ -60,15 +60,11 @@ impl Shim {
     /// armed. Operations: `write`, `sync`, `truncate`, `create`, `rename`, `unlink`, `folder` (its sync).
     pub fn fail(&self, place: &mut TempData, fault: &Fault) {
         let Fault { operation, needle, nth, errno, times } = fault;
-        let root = place.path().to_owned();
-        place.set("AGON_SHIM_ROOT", root);
         place.set("AGON_SHIM_FAULT", format!("{operation}:{needle}:{nth}:{errno}:{times}"));
     }
 
-    /// The process dies at a place, once armed.
+    /// The process dies at a place, once armed. A record stays whole, which it does not when anybody else kills it.
     pub fn kill(&self, place: &mut TempData, site: &Site) {
-        let root = place.path().to_owned();
-        place.set("AGON_SHIM_ROOT", root);
         place.set("AGON_SHIM_KILL", site.to_string());
     }
 

@@ -11,7 +11,7 @@ use agon_tests::promises::Ledger;
 use agon_tests::rooms::TempData;
 use agon_tests::seed;
 use agon_tests::serve::{JUDGED_WITHIN, Serve};
-use agon_tests::shim::Shim;
+use agon_tests::shim::{Moment, Shim, Site};
 use agon_tests::work::{Work, package};
 use agon_tests::{part, parts, wait};
 
@@ -51,21 +51,25 @@ fn work_all_at_once(work: &Work, problem: &ProblemId, round: u64) {
     });
 }
 
-/// Runs the real program under the recorder: an import, work of several clients, `kill -9` in the middle of judging,
-/// more work, verdicts, an orderly end.
+/// Runs the real program under the recorder: an import, work of several clients, `kill -9` in the middle of judging and
+/// of a write, more work, verdicts, an orderly end.
 fn record(place: &mut TempData, shim: &Shim) -> Recording {
     let root = place.path().join("disk");
     std::fs::create_dir(&root).expect("a folder can be made");
     let data = root.join("home/agon");
     place.keep_data_in(data.clone());
-    shim.preload(place);
-    let log = shim.record(place, &root);
+    shim.preload(place, &root);
+    let log = shim.record(place);
+    shim.kill(place, &Site { operation: "write", needle: "agon.db-wal", moment: Moment::Torn, nth: 7 });
     let ledger = Arc::new(Mutex::new(Ledger::default()));
     let (mut server, address) = Serve::start_unopened(place).expect("it was there a moment ago");
     let work = Work { client: Client::enter(&address).expect("a session"), ledger: Arc::clone(&ledger) };
     let problem = work.import(&package(&place.path().join("home"))).expect("taken in");
     work_all_at_once(&work, &problem, 1);
-    server.crash();
+    shim.arm();
+    server.wait();
+    shim.disarm();
+    assert_eq!(shim.said().len(), 1, "it died by our hand: {}", server.printed());
     drop(server);
 
     let (mut server, address) = Serve::start_unopened(place).expect("it was there a moment ago");

@@ -13,8 +13,10 @@ const ROOM_PIECE_BYTES: usize = 64 * 1024;
 /// 4 MiB: the write-ahead log grows to that before it is folded in.
 const ROOM_PIECES: usize = 64;
 
-/// What a data folder consists of before its database is there.
-const OWN_NAMES: [&str; 7] = ["backups", "blobs", "cache", "journal", "lock", "logs", "run"];
+/// What a data folder consists of before its database is there. A power cut in the very first start may keep the names
+/// of the database's companions and lose the database's own.
+const OWN_NAMES: [&str; 10] =
+    ["agon.db-journal", "agon.db-shm", "agon.db-wal", "backups", "blobs", "cache", "journal", "lock", "logs", "run"];
 /// What a process leaves in `run/`, besides the boxes.
 const LEFT_IN_RUN: [&str; 4] = ["holder.json", "owner.sock", ROOM_PROBE, "uploads"];
 /// Packages are looked at in folders of this name.
