@@ -93,6 +93,27 @@ impl FolderError {
         Self::Access { operation, path: path.into(), source }
     }
 
+    /// What a person can do about it.
+    pub(crate) fn remedy(&self) -> &'static str {
+        if self.is_disk_full() {
+            "Make room on the disk; nothing saved was lost."
+        } else {
+            "Check who may write to the data folder, and the disk."
+        }
+    }
+
+    /// The whole chain of causes, and what to do where it is not said already.
+    pub(crate) fn told(&self) -> String {
+        match self {
+            Self::Access { .. } => format!("{}. {}", chain(self), self.remedy()),
+            Self::Foreign { .. }
+            | Self::PartIsLink { .. }
+            | Self::BlobDamaged { .. }
+            | Self::BlobName { .. }
+            | Self::Interrupted { .. } => chain(self),
+        }
+    }
+
     /// Whether nothing can be written until somebody makes room.
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
@@ -131,6 +152,33 @@ impl StoreError {
     pub fn is_disk_full(&self) -> bool {
         sqlite_code(self) == Some(rusqlite::ErrorCode::DiskFull)
     }
+
+    /// What a person can do about it; `None` where it is our own fault, or said already.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        use rusqlite::ErrorCode as Sqlite;
+        match sqlite_code(self)? {
+            Sqlite::DiskFull => Some("Make room on the disk; nothing saved was lost."),
+            Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => {
+                Some("Another program holds the database; close it and try again.")
+            }
+            Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied => {
+                Some("Check who may write to the data folder.")
+            }
+            Sqlite::SystemIoFailure => Some("Check the disk; nothing was half-saved."),
+            Sqlite::DatabaseCorrupt | Sqlite::NotADatabase => {
+                Some("The database is damaged: restore a backup from the data folder.")
+            }
+            _ => None,
+        }
+    }
+
+    /// The whole chain of causes, and what to do.
+    pub(crate) fn told(&self) -> String {
+        match self.remedy() {
+            Some(remedy) => format!("{}. {remedy}", chain(self)),
+            None => chain(self),
+        }
+    }
 }
 
 impl StoreError {
@@ -161,24 +209,12 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        use rusqlite::ErrorCode as Sqlite;
         let message = chain(&error);
         tracing::error!(error = %message, "the store failed");
-        let (code, hint) = match sqlite_code(&error) {
-            Some(Sqlite::DiskFull) => (ErrorCode::StorageUnavailable, "Make room on the disk; nothing saved was lost."),
-            Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => {
-                (ErrorCode::StorageUnavailable, "Another program holds the database; close it and try again.")
-            }
-            Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied) => {
-                (ErrorCode::StorageUnavailable, "Check who may write to the data folder.")
-            }
-            Some(Sqlite::SystemIoFailure) => (ErrorCode::StorageUnavailable, "Check the disk; nothing was half-saved."),
-            Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => {
-                (ErrorCode::StorageUnavailable, "The database is damaged: restore a backup from the data folder.")
-            }
-            _ => return ApiError::new(ErrorCode::Internal, message),
-        };
-        ApiError::new(code, message).with_hint(hint)
+        match error.remedy() {
+            Some(remedy) => ApiError::new(ErrorCode::StorageUnavailable, message).with_hint(remedy),
+            None => ApiError::new(ErrorCode::Internal, message),
+        }
     }
 }
 
@@ -186,11 +222,7 @@ impl From<FolderError> for ApiError {
     fn from(error: FolderError) -> Self {
         let message = chain(&error);
         tracing::error!(error = %message, "the data folder failed");
-        let hint = if error.is_disk_full() {
-            "Make room on the disk; nothing saved was lost."
-        } else {
-            "Check who may write to the data folder, and the disk."
-        };
+        let hint = error.remedy();
         ApiError::new(ErrorCode::StorageUnavailable, message).with_hint(hint)
     }
 }
