@@ -53,10 +53,18 @@ static void say(const struct rule *rule) {
     close(file);
 }
 
+/* Whether the rule's needle is in the subject; one that ends in `$` must be at its end. */
+static int fits(const struct rule *rule, const char *subject, size_t length) {
+    size_t wanted = strlen(rule->needle);
+    if (wanted == 0 || rule->needle[wanted - 1] != '$') return memmem(subject, length, rule->needle, wanted) != NULL;
+    wanted--;
+    return length >= wanted && memcmp(subject + length - wanted, rule->needle, wanted) == 0;
+}
+
 /* Whether this call is the rule's n-th. */
 static int is_due(struct rule *rule, enum operation operation, const void *subject, size_t length) {
     if (!rule->is_set || rule->operation != operation) return 0;
-    if (!memmem(subject, length, rule->needle, strlen(rule->needle))) return 0;
+    if (!fits(rule, subject, length)) return 0;
     if (arm && access(arm, F_OK) != 0) return 0;
     rule->seen++;
     return rule->seen >= rule->nth;

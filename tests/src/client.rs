@@ -1,9 +1,11 @@
 //! A client that speaks the contract over a socket of its own, so that a story knows which answer came on which
 //! connection and sees a server that dies in mid-answer as what it is.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use agon_contract::command::Command;
@@ -14,6 +16,9 @@ use serde::Deserialize;
 
 /// Longer than anything a server answers takes.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Connections tried until one has a fresh port.
+const TRIES: u32 = 100;
 
 /// A session with a server. Clones share it.
 #[derive(Clone, Debug)]
@@ -104,15 +109,27 @@ impl Client {
         Ok(PackageSource::Upload { upload_id: uploaded.answer.upload_id })
     }
 
+    /// A connection from a port that no earlier one had, as long as there are such: answers are told apart by it.
+    fn connect(&self) -> std::io::Result<(TcpStream, u16)> {
+        let mut tries = 0;
+        loop {
+            let stream = TcpStream::connect(self.server)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            let port = stream.local_addr()?.port();
+            tries += 1;
+            if USED.lock().unwrap_or_else(PoisonError::into_inner).insert(port) || tries == TRIES {
+                return Ok((stream, port));
+            }
+        }
+    }
+
     /// One request on one connection.
     fn exchange(&self, method: &str, path: &str, media_type: &str, body: &[u8]) -> Result<Reply, Broken> {
         self.try_exchange(method, path, media_type, body).map_err(|error| Broken::Gone(error.to_string()))
     }
 
     fn try_exchange(&self, method: &str, path: &str, media_type: &str, body: &[u8]) -> std::io::Result<Reply> {
-        let mut stream = TcpStream::connect(self.server)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let port = stream.local_addr()?.port();
+        let (mut stream, port) = self.connect()?;
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {server}\r\nOrigin: http://{server}\r\nCookie: {cookie}\r\n\
              Content-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n",
@@ -129,6 +146,9 @@ impl Client {
         parse(&bytes, port).ok_or_else(|| std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "half an answer"))
     }
 }
+
+/// Ports that connections of this process have had.
+static USED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
 /// Status, head and body of a whole answer; `None` for half of one.
 fn parse(bytes: &[u8], port: u16) -> Option<Reply> {

@@ -23,11 +23,9 @@ pub mod promises;
 pub mod rooms;
 pub mod seed;
 pub mod serve;
-<<<<<<< HEAD
 pub mod stage;
-=======
 pub mod shim;
->>>>>>> ab48186 (Power-loss story: a recorded disk is cut at any moment and opened; a new data folder's name, a blob's and a journal's are synced even when whoever made them died or failed first)
+pub mod soak;
 pub mod wait;
 pub mod webdriver;
 pub mod window;

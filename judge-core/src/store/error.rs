@@ -131,13 +131,17 @@ impl FolderError {
 
 /// What SQLite says is wrong, as far as it changes what a person should do.
 fn sqlite_code(error: &StoreError) -> Option<rusqlite::ErrorCode> {
+    source_of(error).map(|error| error.code)
+}
+
+fn source_of(error: &StoreError) -> Option<&rusqlite::ffi::Error> {
     match error {
         StoreError::OpenDatabase { source, .. }
         | StoreError::ReadMigrations(source)
         | StoreError::ApplyMigration { source, .. }
         | StoreError::Backup { source, .. }
         | StoreError::Write { source, .. }
-        | StoreError::Read { source, .. } => source.sqlite_error_code(),
+        | StoreError::Read { source, .. } => source.sqlite_error(),
         StoreError::ForeignDatabase { .. }
         | StoreError::SchemaNewer { .. }
         | StoreError::SchemaChanged { .. }
@@ -150,14 +154,21 @@ impl StoreError {
     /// Whether nothing can be written until somebody makes room.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
-        sqlite_code(self) == Some(rusqlite::ErrorCode::DiskFull)
+        sqlite_code(self) == Some(rusqlite::ErrorCode::DiskFull) || self.cannot_grow_index()
+    }
+
+    /// The write-ahead log's index is a file that is only ever made larger: that fails for want of room.
+    fn cannot_grow_index(&self) -> bool {
+        source_of(self).is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
     }
 
     /// What a person can do about it; `None` where it is our own fault, or said already.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         use rusqlite::ErrorCode as Sqlite;
+        if self.is_disk_full() {
+            return Some("Make room on the disk; nothing saved was lost.");
+        }
         match sqlite_code(self)? {
-            Sqlite::DiskFull => Some("Make room on the disk; nothing saved was lost."),
             Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => {
                 Some("Another program holds the database; close it and try again.")
             }
@@ -246,6 +257,8 @@ mod tests {
         let api = ApiError::from(error);
         assert_eq!(api.code, ErrorCode::StorageUnavailable);
         assert!(api.to_string().contains("Make room"), "{api}");
+        let no_room_for_index = sqlite(rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
+        assert!(no_room_for_index.told().contains("Make room"), "{}", no_room_for_index.told());
         let full = FolderError::access("writing", "/x", io::ErrorKind::StorageFull.into());
         assert!(ApiError::from(full).to_string().contains("Make room"));
     }
