@@ -19,7 +19,7 @@ const OWN_NAMES: [&str; 10] =
     ["agon.db-journal", "agon.db-shm", "agon.db-wal", "backups", "blobs", "cache", "journal", "lock", "logs", "run"];
 /// What a process leaves in `run/`, besides the boxes.
 const LEFT_IN_RUN: [&str; 4] = ["holder.json", "owner.sock", ROOM_PROBE, "uploads"];
-/// Packages are looked at in folders of this name.
+/// Packages are looked at in folders of this name; a preview's own input is a file of it.
 pub(crate) const STAGING_PREFIX: &str = "staging-";
 
 /// The places of one data folder. (Layout: foundations, "Data folder and blobs".)
