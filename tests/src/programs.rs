@@ -33,6 +33,26 @@ int main() {
 }
 ";
 
+/// Right, in C: compiled in a fraction of the time, for stories that hand in by the dozen.
+pub const RIGHT_IN_C: &str = "\
+#include <stdio.h>
+int main(void) {
+    long long a, b;
+    if (scanf(\"%lld %lld\", &a, &b) == 2) printf(\"%lld\\n\", a + b);
+    return 0;
+}
+";
+
+/// Adds in 32 bits, in C: wrong from `secret/02` on.
+pub const WRONG_IN_C: &str = "\
+#include <stdio.h>
+int main(void) {
+    long long a, b;
+    if (scanf(\"%lld %lld\", &a, &b) == 2) printf(\"%d\\n\", (int)(a + b));
+    return 0;
+}
+";
+
 /// Forks until it cannot, then fails.
 pub const FORK_BOMB: &str = "\
 #include <unistd.h>

@@ -1,5 +1,7 @@
 //! The folder of one story: data, temporary files and logs, looked through at the end.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -19,6 +21,10 @@ pub struct TempData {
     engine: Option<String>,
     /// Where starter problems are looked for.
     problems: PathBuf,
+    /// The data folder, where it is not the usual one.
+    data: Option<PathBuf>,
+    /// What else programs of this place find in their environment.
+    variables: BTreeMap<&'static str, OsString>,
 }
 
 impl Default for TempData {
@@ -43,7 +49,7 @@ impl TempData {
         }
         // No starter problems, unless a story asks for them: they cost every first start a second.
         let problems = folder.path().join("no-problems");
-        Self { folder, engine: None, problems }
+        Self { folder, engine: None, problems, data: None, variables: BTreeMap::new() }
     }
 
     /// Programs of this place talk to the engine at `address` (`unix:///…`).
@@ -64,7 +70,22 @@ impl TempData {
     /// What `AGON_DATA` names.
     #[must_use]
     pub fn data(&self) -> PathBuf {
-        self.path().join("data")
+        self.data.clone().unwrap_or_else(|| self.path().join("data"))
+    }
+
+    /// Programs of this place keep their data in `folder`, which lies in the place and need not exist.
+    pub fn keep_data_in(&mut self, folder: PathBuf) {
+        self.data = Some(folder);
+    }
+
+    /// Programs of this place find `name` in their environment.
+    pub fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
+        self.variables.insert(name, value.into());
+    }
+
+    /// Takes back [`set`](Self::set).
+    pub fn unset(&mut self, name: &'static str) {
+        self.variables.remove(name);
     }
 
     #[must_use]
@@ -83,6 +104,7 @@ impl TempData {
         if let Some(engine) = &self.engine {
             command.env("DOCKER_HOST", engine);
         }
+        command.envs(&self.variables);
         command
     }
 

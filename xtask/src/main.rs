@@ -13,6 +13,7 @@ mod run;
 mod say;
 mod sbom;
 mod setup;
+mod soak;
 mod step;
 mod test;
 mod tidy;
@@ -73,6 +74,15 @@ enum Task {
         /// Only benches whose name contains this
         filter: Option<String>,
     },
+    /// Kill the program again and again at random places in the middle of its work; look at every promise at the end
+    Soak {
+        /// How often
+        #[arg(long, default_value_t = 300)]
+        kills: u32,
+        /// Where chance begins; printed, so that a run can be had again
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Take a screenshot of every screen, in both themes, into artifacts/
     Shots,
     /// Prove the set-up in a fresh minimal Debian root with an engine of its own (needs root)
@@ -101,6 +111,7 @@ fn carry_out(task: Task) -> Result<bool, Failure> {
         Task::Tidy => return tidy::report(&place),
         Task::Sbom => sbom::write(&place)?,
         Task::Bench { filter } => measure::bench(filter.as_deref(), &place)?,
+        Task::Soak { kills, seed } => soak::soak(kills, seed, &place)?,
         Task::Shots => return measure::shots(&place),
         Task::ProveSetup(options) => prove::prove(&options, &place)?,
     }

@@ -28,7 +28,7 @@ use crate::store::owner_socket::Heard;
 use crate::store::{OwnerStore, Store, StoreError, chain};
 use crate::worker::{Backups, Board, Crew, Gate, Mail, Retention, Signals, Upkeep, Workshop};
 
-/// Pauses between sweeps for orphaned boxes while the engine does not answer.
+/// Pauses between sweeps for orphaned boxes.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_SWEEP_PAUSE: Duration = Duration::from_secs(60);
 /// Calls of other processes that wait while the judge opens.
@@ -43,14 +43,14 @@ impl Judge {
         let started_at_ms = config.clock.wall_ms();
         let root = config.data_folder.clone();
         let unusable = |detail: String| OpenError::FolderUnusable { folder: root.clone(), detail };
-        let folder = DataFolder::create(&root).map_err(|error| unusable(chain(&error)))?;
+        let folder = DataFolder::create(&root).map_err(|error| unusable(error.told()))?;
         let lock = take_lock(&folder, &config.program)?;
         let shows = Arc::new(watch::Sender::new(0));
         let closing = CancellationToken::new();
         let (calls, called) = mpsc::channel(CALLS_WAITING_MAX);
         let heard = Heard { shows: Arc::clone(&shows), calls };
-        lock.serve(heard, closing.clone()).map_err(|error| unusable(chain(&error)))?;
-        let broken = |error: StoreError| OpenError::StoreUnusable { folder: root.clone(), detail: chain(&error) };
+        lock.serve(heard, closing.clone()).map_err(|error| unusable(error.told()))?;
+        let broken = |error: StoreError| OpenError::StoreUnusable { folder: root.clone(), detail: error.told() };
         let store = open_store(&folder, &config).await.map_err(broken)?;
         let boot_id = new_id();
         let owners = Owners::open(&store, &folder, &config, &boot_id).map_err(broken)?;
@@ -262,15 +262,16 @@ impl Owners {
 }
 
 /// Boxes of a process that is gone are removed beside the start: the engine may be slow, or away until somebody starts
-/// it, so a sweep that failed is tried again for as long as the judge is open.
+/// it. One look is not enough even when it succeeds: an engine goes on making a box that a process asked for and did not
+/// live to see. So looks go on for as long as the judge is open, soon at first, then rarely.
 fn sweep_orphans(sandbox: &Arc<dyn Sandbox>) {
     let sandbox = Arc::downgrade(sandbox);
     tokio::spawn(async move {
         let mut pause = FIRST_SWEEP_PAUSE;
         while let Some(open) = sandbox.upgrade() {
             match open.sweep_orphans().await {
-                Ok(0) => return,
-                Ok(count) => return tracing::info!(count, "boxes of an earlier run were removed"),
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "boxes of an earlier run were removed"),
                 Err(SandboxError::Closed) => return,
                 Err(error) => tracing::warn!(error = %chain(&error), "boxes of earlier runs could not be looked for"),
             }

@@ -101,6 +101,8 @@ impl Blobs {
         let path = self.folder.join(&blob.hash);
         if path.metadata().is_ok_and(|there| there.len() == blob.bytes) {
             fs::remove_file(part).map_err(|error| FolderError::access("removing", part, error))?;
+            // Whoever gave it its name may not have synced the name yet, or may have failed to.
+            sync_folder(&self.folder)?;
             return Ok(blob);
         }
         let mut permissions =

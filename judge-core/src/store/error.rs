@@ -93,6 +93,27 @@ impl FolderError {
         Self::Access { operation, path: path.into(), source }
     }
 
+    /// What a person can do about it.
+    pub(crate) fn remedy(&self) -> &'static str {
+        if self.is_disk_full() {
+            "Make room on the disk; nothing saved was lost."
+        } else {
+            "Check who may write to the data folder, and the disk."
+        }
+    }
+
+    /// The whole chain of causes, and what to do where it is not said already.
+    pub(crate) fn told(&self) -> String {
+        match self {
+            Self::Access { .. } => format!("{}. {}", chain(self), self.remedy()),
+            Self::Foreign { .. }
+            | Self::PartIsLink { .. }
+            | Self::BlobDamaged { .. }
+            | Self::BlobName { .. }
+            | Self::Interrupted { .. } => chain(self),
+        }
+    }
+
     /// Whether nothing can be written until somebody makes room.
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
@@ -110,13 +131,17 @@ impl FolderError {
 
 /// What SQLite says is wrong, as far as it changes what a person should do.
 fn sqlite_code(error: &StoreError) -> Option<rusqlite::ErrorCode> {
+    source_of(error).map(|error| error.code)
+}
+
+fn source_of(error: &StoreError) -> Option<&rusqlite::ffi::Error> {
     match error {
         StoreError::OpenDatabase { source, .. }
         | StoreError::ReadMigrations(source)
         | StoreError::ApplyMigration { source, .. }
         | StoreError::Backup { source, .. }
         | StoreError::Write { source, .. }
-        | StoreError::Read { source, .. } => source.sqlite_error_code(),
+        | StoreError::Read { source, .. } => source.sqlite_error(),
         StoreError::ForeignDatabase { .. }
         | StoreError::SchemaNewer { .. }
         | StoreError::SchemaChanged { .. }
@@ -129,7 +154,41 @@ impl StoreError {
     /// Whether nothing can be written until somebody makes room.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
-        sqlite_code(self) == Some(rusqlite::ErrorCode::DiskFull)
+        sqlite_code(self) == Some(rusqlite::ErrorCode::DiskFull) || self.cannot_grow_index()
+    }
+
+    /// The write-ahead log's index is a file that is only ever made larger: that fails for want of room.
+    fn cannot_grow_index(&self) -> bool {
+        source_of(self).is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+    }
+
+    /// What a person can do about it; `None` where it is our own fault, or said already.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        use rusqlite::ErrorCode as Sqlite;
+        if self.is_disk_full() {
+            return Some("Make room on the disk; nothing saved was lost.");
+        }
+        match sqlite_code(self)? {
+            Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => {
+                Some("Another program holds the database; close it and try again.")
+            }
+            Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied => {
+                Some("Check who may write to the data folder.")
+            }
+            Sqlite::SystemIoFailure => Some("Check the disk; nothing was half-saved."),
+            Sqlite::DatabaseCorrupt | Sqlite::NotADatabase => {
+                Some("The database is damaged: restore a backup from the data folder.")
+            }
+            _ => None,
+        }
+    }
+
+    /// The whole chain of causes, and what to do.
+    pub(crate) fn told(&self) -> String {
+        match self.remedy() {
+            Some(remedy) => format!("{}. {remedy}", chain(self)),
+            None => chain(self),
+        }
     }
 }
 
@@ -161,24 +220,12 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        use rusqlite::ErrorCode as Sqlite;
         let message = chain(&error);
         tracing::error!(error = %message, "the store failed");
-        let (code, hint) = match sqlite_code(&error) {
-            Some(Sqlite::DiskFull) => (ErrorCode::StorageUnavailable, "Make room on the disk; nothing saved was lost."),
-            Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => {
-                (ErrorCode::StorageUnavailable, "Another program holds the database; close it and try again.")
-            }
-            Some(Sqlite::ReadOnly | Sqlite::CannotOpen | Sqlite::PermissionDenied) => {
-                (ErrorCode::StorageUnavailable, "Check who may write to the data folder.")
-            }
-            Some(Sqlite::SystemIoFailure) => (ErrorCode::StorageUnavailable, "Check the disk; nothing was half-saved."),
-            Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => {
-                (ErrorCode::StorageUnavailable, "The database is damaged: restore a backup from the data folder.")
-            }
-            _ => return ApiError::new(ErrorCode::Internal, message),
-        };
-        ApiError::new(code, message).with_hint(hint)
+        match error.remedy() {
+            Some(remedy) => ApiError::new(ErrorCode::StorageUnavailable, message).with_hint(remedy),
+            None => ApiError::new(ErrorCode::Internal, message),
+        }
     }
 }
 
@@ -186,11 +233,7 @@ impl From<FolderError> for ApiError {
     fn from(error: FolderError) -> Self {
         let message = chain(&error);
         tracing::error!(error = %message, "the data folder failed");
-        let hint = if error.is_disk_full() {
-            "Make room on the disk; nothing saved was lost."
-        } else {
-            "Check who may write to the data folder, and the disk."
-        };
+        let hint = error.remedy();
         ApiError::new(ErrorCode::StorageUnavailable, message).with_hint(hint)
     }
 }
@@ -214,6 +257,8 @@ mod tests {
         let api = ApiError::from(error);
         assert_eq!(api.code, ErrorCode::StorageUnavailable);
         assert!(api.to_string().contains("Make room"), "{api}");
+        let no_room_for_index = sqlite(rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
+        assert!(no_room_for_index.told().contains("Make room"), "{}", no_room_for_index.told());
         let full = FolderError::access("writing", "/x", io::ErrorKind::StorageFull.into());
         assert!(ApiError::from(full).to_string().contains("Make room"));
     }

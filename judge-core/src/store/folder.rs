@@ -13,11 +13,13 @@ const ROOM_PIECE_BYTES: usize = 64 * 1024;
 /// 4 MiB: the write-ahead log grows to that before it is folded in.
 const ROOM_PIECES: usize = 64;
 
-/// What a data folder consists of before its database is there.
-const OWN_NAMES: [&str; 7] = ["backups", "blobs", "cache", "journal", "lock", "logs", "run"];
+/// What a data folder consists of before its database is there. A power cut in the very first start may keep the names
+/// of the database's companions and lose the database's own.
+const OWN_NAMES: [&str; 10] =
+    ["agon.db-journal", "agon.db-shm", "agon.db-wal", "backups", "blobs", "cache", "journal", "lock", "logs", "run"];
 /// What a process leaves in `run/`, besides the boxes.
 const LEFT_IN_RUN: [&str; 4] = ["holder.json", "owner.sock", ROOM_PROBE, "uploads"];
-/// Packages are looked at in folders of this name.
+/// Packages are looked at in folders of this name; a preview's own input is a file of it.
 pub(crate) const STAGING_PREFIX: &str = "staging-";
 
 /// The places of one data folder. (Layout: foundations, "Data folder and blobs".)
@@ -28,9 +30,12 @@ pub(crate) struct DataFolder {
 
 impl DataFolder {
     /// Makes the folder and its parts where absent; readable by their owner only. Files are removed in some parts, so a
-    /// folder that is somebody's for something else is refused, and so is a part that is a link to elsewhere.
+    /// folder that is somebody's for something else is refused, and so is a part that is a link to elsewhere. The
+    /// folder's name is durable when this returns: what is synced in a folder is lost with the folder's own name.
     pub(crate) fn create(root: &Path) -> Result<Self, FolderError> {
+        let made: Vec<&Path> = root.ancestors().take_while(|folder| !folder.exists()).collect();
         create_private(root)?;
+        sync_names(root, made.len())?;
         let root = root.canonicalize().map_err(|source| FolderError::access("resolving", root, source))?;
         let folder = Self { root };
         folder.check_is_ours()?;
@@ -159,6 +164,23 @@ pub(crate) fn create_private(path: &Path) -> Result<(), FolderError> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path).map_err(|source| FolderError::access("making", path, source))
+}
+
+/// Makes the names of `root` and of the folders above it durable. Those of the `made` lowest must become so; an earlier
+/// process may have died before it synced the others, which may be nobody's business of ours, so they are only tried.
+fn sync_names(root: &Path, made: usize) -> Result<(), FolderError> {
+    for (index, parent) in root.ancestors().skip(1).enumerate() {
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        match sync_folder(parent) {
+            Ok(()) => {}
+            Err(error) if index < made => return Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "the name of a folder above the data folder was not synced");
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes renames and new names inside the folder durable.

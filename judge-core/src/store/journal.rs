@@ -5,7 +5,7 @@
 //! has grown well past its live text it is rewritten beside itself and renamed over. A text that another one took the
 //! place of from outside is kept as a version, the newest few of each language.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -52,8 +52,9 @@ impl Draft {
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: PathBuf,
-    /// One writer at a time; drafts are small and rare.
-    writing: Mutex<()>,
+    /// One writer at a time; drafts are small and rare. Holds the files whose names this process has synced: that a
+    /// file is there does not say so, whoever made it may have died or failed before.
+    writing: Mutex<HashSet<PathBuf>>,
 }
 
 /// A file is rewritten when it has more than this and more than [`GARBAGE_FACTOR`] times its live text.
@@ -66,25 +67,25 @@ const VERSION_BYTES_MAX: usize = 512 * 1024;
 
 impl Journal {
     pub(crate) fn at(folder: PathBuf) -> Self {
-        Self { folder, writing: Mutex::new(()) }
+        Self { folder, writing: Mutex::default() }
     }
 
     /// Appends a draft; on disk when this returns.
     pub(crate) fn append(&self, user: &str, problem: &str, draft: &Draft) -> Result<(), FolderError> {
-        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.write(&self.file(user, problem), &[draft])
+        let mut durable_names = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write(&mut durable_names, &self.file(user, problem), &[draft])
     }
 
     /// Appends a draft that came from outside; what it takes the place of is kept as a version. Both are one write: after
     /// a crash at most the version is there twice.
     pub(crate) fn supersede(&self, user: &str, problem: &str, draft: &Draft) -> Result<(), FolderError> {
-        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut durable_names = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.file(user, problem);
         let older = newest_of(&read_drafts(&path)?, Some(&draft.language_id));
         match older {
             Some(older) if older.text == draft.text => Ok(()),
-            Some(older) => self.write(&path, &[&Draft { is_superseded: true, ..older }, draft]),
-            None => self.write(&path, &[draft]),
+            Some(older) => self.write(&mut durable_names, &path, &[&Draft { is_superseded: true, ..older }, draft]),
+            None => self.write(&mut durable_names, &path, &[draft]),
         }
     }
 
@@ -98,20 +99,25 @@ impl Journal {
         Ok(versions)
     }
 
-    fn write(&self, path: &Path, drafts: &[&Draft]) -> Result<(), FolderError> {
+    fn write(&self, durable_names: &mut HashSet<PathBuf>, path: &Path, drafts: &[&Draft]) -> Result<(), FolderError> {
         let failed = |source| FolderError::access("appending to", path, source);
-        let is_new = !path.exists();
         let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
         // The leading line break closes a line that an earlier crash may have left torn.
         let lines: String = drafts.iter().map(|draft| format!("\n{}\n", encode(draft))).collect();
         file.write_all(lines.as_bytes()).map_err(failed)?;
         file.sync_data().map_err(failed)?;
-        if is_new {
+        if !durable_names.contains(path) {
             sync_folder(&self.folder)?;
+            durable_names.insert(path.to_owned());
         }
         let length = file.metadata().map_err(failed)?.len();
         drop(file);
-        if length > COMPACT_FROM_BYTES { self.compact(path, length) } else { Ok(()) }
+        if length > COMPACT_FROM_BYTES {
+            // Until the rewritten file's name is synced, the name means the old file.
+            durable_names.remove(path);
+            self.compact(path, length)?;
+        }
+        Ok(())
     }
 
     /// The newest draft, in the language or (with `None`) in the one written last.

@@ -133,7 +133,10 @@ impl OwnerStore {
         };
         let value = work(&tx).map_err(failed)?;
         let (emitted, posted) = (tx.emitted.get(), tx.posted.get());
+        // Kept as they are: stories of crashes find the places to kill at by these two lines.
+        tracing::trace!("committing {operation}");
         tx.transaction.commit().map_err(failed)?;
+        tracing::trace!("committed {operation}");
         for (moved, wake) in [(emitted, &self.wakes.events), (posted, &self.wakes.messages)] {
             if moved {
                 wake.send_modify(|count| *count = count.wrapping_add(1));

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::time::Duration;
 
 use agon_contract::execution::{ExecutionState, PreviewCases};
@@ -15,6 +16,7 @@ use super::inputs::{self, InputError};
 use crate::execution::{Begun, Ended};
 use crate::judging::{Disposition, Expected, JudgeCase, JudgeError, JudgeMode, Judged, JudgingProgress};
 use crate::store::chain;
+use crate::store::folder::STAGING_PREFIX;
 
 /// Between two looks without a wake-up.
 const TICK: Duration = Duration::from_secs(2);
@@ -109,7 +111,7 @@ async fn judge(
             samples.map_err(|error| chain(&InputError::from(error)))?
         }
         PreviewCases::Custom { input } => {
-            let file = input_file(input).map_err(|error| format!("one's own input cannot be written: {error}"))?;
+            let file = input_file(&shop.folder.run(), input).map_err(|error| format!("one's own input cannot be written: {error}"))?;
             vec![custom_case(own_input.insert(file))]
         }
     };
@@ -121,8 +123,9 @@ async fn judge(
     })
 }
 
-fn input_file(input: &str) -> std::io::Result<NamedTempFile> {
-    let mut file = NamedTempFile::new()?;
+/// In a folder that the next start clears: a process that is killed removes nothing.
+fn input_file(folder: &Path, input: &str) -> std::io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix(STAGING_PREFIX).tempfile_in(folder)?;
     file.write_all(input.as_bytes())?;
     file.flush()?;
     Ok(file)

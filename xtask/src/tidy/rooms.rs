@@ -17,7 +17,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
 
 /// Libraries (by the start of their names) that only these rooms may use; the stories in `tests/` may use what they drive.
 const BELONGS: [(&str, &[&str]); 10] = [
-    ("rusqlite", &["judge-core"]),
+    ("rusqlite", &["judge-core", "agon-tests"]),
     ("bollard", &["judge-core", "agon-tests"]),
     ("notify", &["judge-core"]),
     ("tauri", &["agon-desktop"]),
