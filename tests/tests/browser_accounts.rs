@@ -86,9 +86,13 @@ fn an_account_logs_in_is_ended_by_staff_and_goes_on_where_it_was() {
     log.picture("settings-account-dark");
 
     part!(account(&place, &["disable", "ann"], ""));
-    let _ = wait::until("the log-in covers the page", WITHIN, || {
-        if page.has("log-in") { Ok(()) } else { Err(page.page_text()) }
-    });
+    wait::until(
+        "the log-in covers the page",
+        WITHIN,
+        || {
+            if page.has("log-in") { Ok(()) } else { Err(page.page_text()) }
+        },
+    );
     assert!(page.has("theme-select"), "what was open is still below");
     log.picture("log-in-cover-dark");
     log.log_in(PASSWORD);

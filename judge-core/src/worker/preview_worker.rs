@@ -111,7 +111,8 @@ async fn judge(
             samples.map_err(|error| chain(&InputError::from(error)))?
         }
         PreviewCases::Custom { input } => {
-            let file = input_file(&shop.folder.run(), input).map_err(|error| format!("one's own input cannot be written: {error}"))?;
+            let file = input_file(&shop.folder.run(), input)
+                .map_err(|error| format!("one's own input cannot be written: {error}"))?;
             vec![custom_case(own_input.insert(file))]
         }
     };

@@ -20,9 +20,11 @@ const FLOORS: [&[&str]; 8] = [
 ];
 
 /// Uses against the floors that are decided, each with its reason.
-const ALLOWED: [(&str, &str); 2] = [
+const ALLOWED: [(&str, &str); 3] = [
     // The tables of previews and their receipts belong to the submission owner, whose migrations make them.
     ("owner", "execution"),
+    // A judging polled as a job is the owner's judgement with its runs, read on the owner's own connections.
+    ("execution", "owner"),
     // The watch on files is one of the modules.
     ("watch", "module"),
 ];
