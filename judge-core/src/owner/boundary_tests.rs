@@ -63,17 +63,21 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("admin 1", "b4792570d6337975"),
     ("admin 2", "fc1917e5b5cba419"),
     ("admin 3", "906345dd48a6faeb"),
+    ("admin 4", "9bb791fa2328fda2"),
     ("auth 1", "4e9720424c17a24b"),
     ("auth 2", "4b1d0179d904af27"),
     ("auth 3", "ed1994612f7dcc5f"),
     ("auth 4", "42b834bc78fd3e53"),
+    ("auth 5", "f03080d9c1595785"),
     ("catalog 1", "b02e7ea1323ebef4"),
     ("catalog 2", "d694d4e1ad1459c7"),
     ("catalog 3", "2fdb5dc0bc9dce5b"),
+    ("catalog 4", "508667ecbc5de875"),
     ("notification 1", "33dbfbaadf6551d6"),
     ("submission 1", "6715c78662301a65"),
     ("submission 2", "672a3016b710171f"),
     ("submission 3", "9bcf83a8c0e6370e"),
+    ("submission 4", "a5aae0fc54e6c4d9"),
 ];
 
 #[test]
