@@ -150,6 +150,11 @@ fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
             json!({ "place": { "kind": "outbox", "owner": "submission" }, "event_id": NOTHING }),
             May::Jury,
         ),
+        ("make_backup", json!({ "into": "/nowhere/at all" }), May::Admin),
+        ("list_backups", json!({}), May::Admin),
+        ("verify_backup", json!({ "backup_id": NOTHING }), May::Admin),
+        ("get_settings", json!({}), May::Admin),
+        ("set_setting", json!({ "name": "no such setting", "value": 1 }), May::Admin),
         // Their own sessions end here: nothing more is said as this person.
         ("end_sessions", json!({ "user_id": null }), May::All),
     ]
