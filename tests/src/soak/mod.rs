@@ -5,6 +5,7 @@
 //! or, when the round is over before the site was reached, by time. Clients stop at the first broken connection, as
 //! browsers do, and the next round's clients go on with what is known, the same keys included.
 
+pub mod audit;
 pub mod clients;
 pub mod report;
 pub mod sites;
@@ -18,6 +19,7 @@ use agon_contract::submission::{Stage, SubmissionSummary};
 use agon_contract::verdict::Verdict;
 
 use crate::children::Group;
+use crate::cli::agon;
 use crate::client::Client;
 use crate::parts::{self, Missing};
 use crate::promises::{self, Ledger, Promise};
@@ -147,6 +149,7 @@ fn finish(place: &TempData, town: &Town, ledger: &Arc<Mutex<Ledger>>, report: &m
     let rows = wait::until("every submission to be judged", JUDGED_WITHIN, || all_finished(&work));
     let wrong: Vec<String> = rows.iter().filter_map(|row| town.why_wrong(&work, row)).collect();
     assert!(wrong.is_empty(), "{} submissions have a wrong end:\n{}", wrong.len(), wrong.join("\n"));
+    wait::until("the audit log to be told everything", JUDGED_WITHIN, || audit::why_incomplete(&place.data()));
     // The engine may only now have made a box that a dead process asked for; the sweep goes on.
     wait::until("boxes of dead servers to be gone", JUDGED_WITHIN, || {
         let instances: std::collections::BTreeSet<String> =
@@ -160,6 +163,8 @@ fn finish(place: &TempData, town: &Town, ledger: &Arc<Mutex<Ledger>>, report: &m
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let broken = runtime.block_on(promises::check(&place.data(), &ledger, &promises));
     assert!(broken.is_empty(), "{} promises are broken:\n{}", broken.len(), broken.join("\n"));
+    let said = agon(place, &["audit", "verify"])?;
+    assert_eq!(said.code, 0, "the audit log's chain is broken: {said:#?}");
     report.promises = promises.len();
     report.submissions = rows.len();
     Ok(())
