@@ -104,8 +104,13 @@ fn purpose_of(name: &str) -> &'static str {
 }
 
 fn says(module: &ModuleView) -> Option<String> {
-    let text = [module.reason.as_str(), module.remedy.as_str()].join(" ").trim().to_owned();
-    (!text.is_empty()).then_some(text)
+    in_words(&module.reason, &module.remedy)
+}
+
+/// A reason and the way out, which come as two half-sentences.
+fn in_words(reason: &str, remedy: &str) -> Option<String> {
+    let parts: Vec<&str> = [reason, remedy].into_iter().filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
 fn state_class(state: &ModuleState) -> &'static str {
@@ -235,7 +240,7 @@ fn PackageRow(package: WatchedPackage, failure: RwSignal<Option<ApiError>>) -> i
     let recheck = move |_| act(failure, async move { call(RecheckPackage { name: name.get_value() }).await.map(drop) });
     let title = if is_refused { refusal_title(&package.code) } else { None };
     let problem = package.problem_id.filter(|_| !is_refused);
-    let says = [package.reason, package.remedy].join(" ").trim().to_owned();
+    let says = in_words(&package.reason, &package.remedy);
     view! {
         <li data-testid="watched-package" data-name=package.name.clone() data-state=package.state.as_str().to_owned()>
             <code>{package.name.clone()}</code>
@@ -245,7 +250,7 @@ fn PackageRow(package: WatchedPackage, failure: RwSignal<Option<ApiError>>) -> i
             {is_refused.then(|| view! {
                 <button class="link-button" type="button" data-testid="recheck" on:click=recheck>{watch().look_again}</button>
             })}
-            {(!says.is_empty()).then(|| view! { <p class="hint">{title.map(|title| view! { <b>{title}</b>" · " })}{says}</p> })}
+            {says.map(|says| view! { <p class="hint">{title.map(|title| view! { <b>{title}</b>" · " })}{says}</p> })}
         </li>
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn EditorPane() -> impl IntoView {
     view! {
         <section class="pane editor-pane" aria-label=t().editor>
             <EditorBar workspace />
-            {move || draft.restored_at_ms.get().map(|at_ms| view! { <Restored workspace at_ms /> })}
+            {move || draft.restored_at_ms.get().filter(|_| !workspace.own.is_active()).map(|at_ms| view! { <Restored workspace at_ms /> })}
             {move || draft.replaced.with(Option::is_some).then(|| view! { <Replaced workspace /> })}
             {move || match (draft.is_open.get(), draft.open_failure.get()) {
                 (true, _) if workspace.own.is_active() => view! { <OwnEditorPane workspace /> }.into_any(),

@@ -112,6 +112,7 @@ pub(super) fn ChooseFile(workspace: Workspace) -> impl IntoView {
     };
     view! {
         <Dialog title=watch().own_editor.to_owned() on_close=close testid="own-editor-dialog">
+            <div class="dialog-body">
             <p class="hint">{watch().own_editor_hint}</p>
             {move || own.failure.get().map(|error| view! {
                 <Notice tone=Tone::Bad testid="own-editor-failure">
@@ -133,6 +134,7 @@ pub(super) fn ChooseFile(workspace: Workspace) -> impl IntoView {
                     {watch().own_editor_watch}
                 </button>
             </form>
+            </div>
         </Dialog>
     }
 }
@@ -235,10 +237,12 @@ fn Versions(workspace: Workspace) -> impl IntoView {
         <button class="button button-small button-quiet" type="button" data-testid="draft-versions" on:click=show>{watch().versions}</button>
         {move || versions.get().map(|found| view! {
             <Dialog title=watch().versions.to_owned() on_close=move || versions.set(None) testid="versions-dialog">
+                <div class="dialog-body">
                 {found.is_empty().then(|| view! { <p class="muted">{watch().no_versions}</p> })}
                 <ul class="draft-versions">
                     {found.into_iter().map(|version| view! { <Version version syntax=workspace.syntax() /> }).collect_view()}
                 </ul>
+                </div>
             </Dialog>
         })}
     }
