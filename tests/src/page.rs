@@ -40,6 +40,12 @@ impl<'a> Page<'a> {
         page
     }
 
+    /// The interface that `session` shows to whoever has no session yet: the log-in, and nothing to wait for behind it.
+    #[must_use]
+    pub fn before_log_in(session: &'a Session) -> Self {
+        Self { session }
+    }
+
     /// Waits for the element with this test id.
     ///
     /// # Panics

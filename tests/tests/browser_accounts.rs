@@ -58,7 +58,7 @@ fn an_account_logs_in_is_ended_by_staff_and_goes_on_where_it_was() {
     assert!(twice.code != 0 && twice.stderr.contains("taken"), "{twice:#?}");
 
     browser.session().go(origin);
-    let log = Log(Page::new(browser.session()), &browser);
+    let log = Log(Page::before_log_in(browser.session()), &browser);
     let page = &log.0;
     let _ = page.see("log-in");
     log.picture("log-in-light");
