@@ -178,3 +178,51 @@ async fn two_at_once_make_one_and_the_other_is_told() {
     assert_eq!(whole, list.backups[0]);
     bench.close().await;
 }
+
+/// A file system of so many kilobytes, gone with the test.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn mount(at: PathBuf, kilobytes: u32) -> Option<Self> {
+        fs::create_dir(&at).expect("a folder");
+        let size = format!("size={kilobytes}k");
+        let mounted =
+            std::process::Command::new("mount").args(["-t", "tmpfs", "-o", &size, "agon-test"]).arg(&at).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self(at));
+        }
+        let missing = "mounting a small file system (needs to be root outside of a container)";
+        assert!(std::env::var_os("AGON_REQUIRE_PARTS").is_none_or(|value| value != "1"), "missing: {missing}");
+        eprintln!("SKIPPED: {missing}");
+        None
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).output();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_fills_up_leaves_nothing_half_made_and_is_named() {
+    let bench = Bench::open().await;
+    let problem = bench.import().await;
+    // Room for some of the database; for the database and not for the content is tried by growing it.
+    for kilobytes in [64, 256, 512] {
+        let Some(disk) = SmallDisk::mount(bench.folder.path().join(format!("disk-{kilobytes}")), kilobytes) else {
+            return;
+        };
+        let request = MakeBackup { into: Some(disk.0.display().to_string()) };
+        let full = bench.judge.make_backup(&bench.actor, request).await.expect_err("it does not fit");
+        assert_eq!(full.code, ErrorCode::StorageUnavailable, "{full}");
+        assert!(full.to_string().contains("Make room"), "{full}");
+        assert_eq!(entries(&disk.0), [""; 0], "{kilobytes}");
+        let list = bench.judge.list_backups(&bench.actor, ListBackups {}).await.expect("a list");
+        assert!(list.last_failure.is_some(), "{kilobytes}");
+    }
+    let receipt = bench.submit(&problem, RIGHT).await;
+    bench.verdict(&receipt.submission_id).await;
+    back_up(&bench.judge, None).await;
+    bench.close().await;
+}
