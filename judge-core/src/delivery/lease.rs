@@ -68,6 +68,8 @@ pub(crate) struct LeaseRow {
     /// The holder's token; `None` while free.
     pub owner_token: Option<String>,
     pub boot_id: Option<String>,
+    /// Wall time at which its holder took it.
+    pub acquired_at_ms: Option<i64>,
     /// Steady milliseconds of the holder's process.
     pub leased_until_ms: Option<i64>,
 }
@@ -187,7 +189,7 @@ pub(crate) fn restored(tx: &WriteTx<'_>) -> rusqlite::Result<usize> {
 pub(crate) fn list(connection: &Connection, owner: Owner) -> rusqlite::Result<Vec<LeaseRow>> {
     connection
         .prepare_cached(&format!(
-            "SELECT name, fence_token, owner_token, boot_id, leased_until_ms FROM {owner}_lease ORDER BY name"
+            "SELECT name, fence_token, owner_token, boot_id, acquired_at_ms, leased_until_ms FROM {owner}_lease ORDER BY name"
         ))?
         .query_map([], |row| {
             Ok(LeaseRow {
@@ -195,7 +197,8 @@ pub(crate) fn list(connection: &Connection, owner: Owner) -> rusqlite::Result<Ve
                 fence_token: row.get(1)?,
                 owner_token: row.get(2)?,
                 boot_id: row.get(3)?,
-                leased_until_ms: row.get(4)?,
+                acquired_at_ms: row.get(4)?,
+                leased_until_ms: row.get(5)?,
             })
         })?
         .collect()

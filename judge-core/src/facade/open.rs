@@ -173,13 +173,14 @@ impl Owners {
         let blobs = Blobs::at(folder.blobs());
         let (auth, admin) = (store.owner(Owner::Auth)?, store.owner(Owner::Admin)?);
         let (catalog, submission) = (store.owner(Owner::Catalog)?, store.owner(Owner::Submission)?);
+        let notification = store.owner(Owner::Notification)?;
         let image = backend::image().reference;
         Ok(Self {
-            outboxes: vec![auth.clone(), admin.clone(), catalog.clone(), submission.clone()],
+            outboxes: vec![auth.clone(), admin.clone(), catalog.clone(), submission.clone(), notification.clone()],
             auth: Auth::new(auth, Arc::clone(&config.clock)),
             admin: Admin::new(admin),
             catalog: Catalog::new(catalog, blobs.clone()),
-            notifications: Notifications::new(store.owner(Owner::Notification)?),
+            notifications: Notifications::new(notification),
             executions: Executions::new(submission.clone(), boot_id),
             submissions: Submissions::new(submission, blobs.clone(), Arc::clone(&config.clock), boot_id, &image),
             blobs,

@@ -139,7 +139,7 @@ async fn take_over(folder: &DataFolder, manifest: &BackupManifest, clock: Arc<dy
     let auth = Auth::new(store.owner(Owner::Auth)?, clock);
     let by = auth.local_profile().await?.user_id;
     auth.restored().await?;
-    for owner in [Owner::Catalog, Owner::Submission] {
+    for owner in [Owner::Catalog, Owner::Submission, Owner::Notification] {
         store.owner(owner)?.write("free the leases of a backup", lease::restored).await?;
     }
     Admin::new(store.owner(Owner::Admin)?).restored(manifest.id.clone(), by).await?;

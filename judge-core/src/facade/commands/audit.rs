@@ -21,7 +21,11 @@ impl Judge {
         if req.limit == 0 || req.limit > PAGE_MAX {
             return Err(bad_request(format!("a page has 1 to {PAGE_MAX} entries")));
         }
-        let entries = self.rooms.admin.audit_page(req.before_seq.unwrap_or(u64::MAX), req.limit).await?;
+        let mut entries = self.rooms.admin.audit_page(req.before_seq.unwrap_or(u64::MAX), req.limit).await?;
+        let names = self.rooms.auth.names(entries.iter().filter_map(|entry| entry.actor.clone()).collect()).await?;
+        for entry in &mut entries {
+            entry.actor_name = entry.actor.as_ref().and_then(|actor| names.get(actor).cloned());
+        }
         let is_full = entries.len() == req.limit as usize;
         let next_before_seq = entries.last().map(|oldest| oldest.seq).filter(|seq| is_full && *seq > 1);
         Ok(AuditPage { entries, next_before_seq })

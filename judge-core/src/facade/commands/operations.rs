@@ -53,6 +53,10 @@ impl Judge {
             view.leases = Some(measures.leases);
             view.outboxes = Some(vec![measures.judge_outbox]);
         }
+        let held = rooms.mail.leases().await.map_err(|error| chain(&error));
+        if let Some(held) = known(&mut view.unknown, "leases", held) {
+            view.leases.get_or_insert_default().extend(held);
+        }
         let now_ms = view.looked_at_ms;
         let outboxes = rooms.mail.outboxes(now_ms).await.map_err(|error| chain(&error));
         if let Some(outboxes) = known(&mut view.unknown, "outboxes", outboxes) {

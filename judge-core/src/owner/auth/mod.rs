@@ -36,6 +36,7 @@ mod strikes;
 mod told;
 mod user;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use agon_contract::ids::UserId;
@@ -91,6 +92,21 @@ impl Auth {
                     user::grant(tx, &id, role)?;
                 }
                 Ok(Actor { user_id: id, roles: Role::KNOWN.to_vec() })
+            })
+            .await
+    }
+
+    /// The present names of people; who is not known is absent.
+    pub(crate) async fn names(&self, ids: BTreeSet<UserId>) -> Result<BTreeMap<UserId, String>, StoreError> {
+        self.store
+            .read("look names up", move |connection| {
+                let mut names = BTreeMap::new();
+                for id in ids {
+                    if let Some(name) = user::display_name(connection, &id)? {
+                        names.insert(id, name);
+                    }
+                }
+                Ok(names)
             })
             .await
     }

@@ -37,15 +37,23 @@ use agon_contract::settings::Role;
 use rusqlite::Connection;
 
 use crate::delivery::inbox::inbox_schema;
+use crate::delivery::lease::lease_schema;
+use crate::delivery::outbox::outbox_schema;
 use crate::store::migrate::Migration;
 use crate::store::{NewEvent, OwnerStore, StoreError, WriteTx};
 
 use consumer::Notices;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    name: "inbox, notices, deliveries, preferences",
-    sql: &[inbox_schema!("notification"), notice::SCHEMA, ledger::SCHEMA, preference::SCHEMA],
-}];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        name: "inbox, notices, deliveries, preferences",
+        sql: &[inbox_schema!("notification"), notice::SCHEMA, ledger::SCHEMA, preference::SCHEMA],
+    },
+    Migration {
+        name: "outbox, leases: a revived message is told, old ones go",
+        sql: &[outbox_schema!("notification"), lease_schema!("notification")],
+    },
+];
 
 /// The owner of `notification_…`.
 #[derive(Clone)]

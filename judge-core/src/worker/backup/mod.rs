@@ -20,6 +20,8 @@ mod manifest;
 mod read_back;
 mod schedule;
 mod shelf;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,11 +3,12 @@
 use agon_contract::audit::AuditAction;
 use agon_contract::ids::UserId;
 use agon_contract::message::{DeadMessageView, MessagePlace};
-use agon_contract::operations::{BoxView, StateCount};
+use agon_contract::operations::{BoxView, LeaseView, StateCount};
 
 use super::Mail;
 use crate::delivery::audit_note::{self, AuditNote};
 use crate::delivery::inbox::{self, DeadReceived};
+use crate::delivery::lease::{self, LeaseRow};
 use crate::delivery::outbox::{self, DeadMessage, Depth};
 use crate::store::authorizer::Owner;
 use crate::store::{OwnerStore, StoreError, WriteTx};
@@ -35,6 +36,17 @@ impl Mail {
             let owner = store.owner();
             let depth = store.read("count messages", move |connection| inbox::depth(connection, owner, name)).await?;
             views.push(view(name, ["pending", "processing", "processed", "dead"], &depth, now_wall_ms));
+        }
+        Ok(views)
+    }
+
+    /// Singleton work that somebody holds now, of every owner.
+    pub(crate) async fn leases(&self) -> Result<Vec<LeaseView>, StoreError> {
+        let mut views = Vec::new();
+        for store in self.sources.iter() {
+            let owner = store.owner();
+            let rows = store.read("list leases", move |connection| lease::list(connection, owner)).await?;
+            views.extend(rows.into_iter().filter_map(|row| held(owner, row, &self.boot_id, self.now())));
         }
         Ok(views)
     }
@@ -90,6 +102,25 @@ impl Mail {
             }
         }
     }
+}
+
+/// `None` while nobody holds it.
+fn held(owner: Owner, row: LeaseRow, own_boot: &str, now_steady_ms: i64) -> Option<LeaseView> {
+    let left_ms = row.leased_until_ms?.saturating_sub(now_steady_ms);
+    Some(LeaseView {
+        name: row.name,
+        owner: owner.name().to_owned(),
+        holder: row.owner_token?,
+        is_foreign_boot: row.boot_id.as_ref().map(|boot| boot != own_boot),
+        boot_id: row.boot_id,
+        since_ms: row.acquired_at_ms,
+        ends_in_ms: Some(u64::try_from(left_ms).unwrap_or(0)),
+        judgement_id: None,
+        submission_id: None,
+        submission_number: None,
+        generation: None,
+        fence_token: u64::try_from(row.fence_token).ok(),
+    })
 }
 
 fn note(tx: &WriteTx<'_>, place: &MessagePlace, event_id: &str, actor: &UserId) -> rusqlite::Result<()> {

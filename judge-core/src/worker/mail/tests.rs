@@ -12,6 +12,7 @@ use super::*;
 use crate::clock::ManualClock;
 use crate::delivery::consumer::Applied;
 use crate::delivery::inbox::{self, Received};
+use crate::delivery::lease;
 use crate::delivery::outbox::{self, NewMessage, Topic};
 use crate::owner;
 use crate::store::WriteTx;
@@ -265,6 +266,27 @@ async fn long_work_keeps_its_lease_by_heartbeats() {
     }
     settled.await.expect("it ends");
     assert_eq!((post.effects().len(), post.depths().1), (1, [0, 0, 0]));
+}
+
+#[tokio::test]
+async fn work_that_somebody_holds_is_listed_with_its_fence() {
+    let post = Post::new();
+    let mail = post.mail(&["one"], "boot");
+    let holder = outbox::Carrier { token: "me".to_owned(), boot_id: "another boot".to_owned() };
+    let acquire = |tx: &WriteTx<'_>| lease::acquire(tx, "retention", &holder, NOW);
+    let hold = post.catalog.write_blocking("take", acquire).expect("written").expect("free");
+    let leases = mail.leases().await.expect("readable");
+    assert_eq!(leases.len(), 1);
+    assert_eq!(
+        (leases[0].name.as_str(), leases[0].owner.as_str(), leases[0].holder.as_str()),
+        ("retention", "catalog", "me")
+    );
+    assert_eq!(
+        (leases[0].fence_token, leases[0].ends_in_ms, leases[0].is_foreign_boot),
+        (Some(1), Some(60_000), Some(true))
+    );
+    post.catalog.write_blocking("release", |tx| lease::release(tx, &hold)).expect("written");
+    assert!(mail.leases().await.expect("readable").is_empty());
 }
 
 #[tokio::test]
