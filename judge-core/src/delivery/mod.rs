@@ -10,7 +10,6 @@ pub(crate) mod consumer;
 pub(crate) mod fenced;
 pub(crate) mod inbox;
 pub(crate) mod judge_outbox;
-#[cfg_attr(not(test), expect(dead_code, reason = "backup and retention come next"))]
 pub(crate) mod lease;
 pub(crate) mod outbox;
 pub(crate) mod queue;
