@@ -100,15 +100,18 @@ pub(crate) enum Topic {
     Audit,
     /// Verdicts, for those who asked to be told.
     Result,
+    /// The folder's own upkeep, for staff.
+    Operations,
 }
 
 impl Topic {
-    pub(crate) const ALL: [Self; 2] = [Self::Audit, Self::Result];
+    pub(crate) const ALL: [Self; 3] = [Self::Audit, Self::Result, Self::Operations];
 
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Audit => "audit",
             Self::Result => "result",
+            Self::Operations => "operations",
         }
     }
 }

@@ -8,6 +8,7 @@ use super::Admin;
 use super::backup_run::{self, Interrupted, LastRun, NewRun};
 use crate::delivery::audit_note::{self, AuditNote};
 use crate::delivery::lease::{self, Hold};
+use crate::delivery::operations_note;
 use crate::delivery::outbox::Carrier;
 use crate::store::{NewEvent, StoreError};
 
@@ -72,7 +73,15 @@ impl Admin {
     }
 
     pub(crate) async fn backup_failed(&self, id: String, reason: String) -> Result<bool, StoreError> {
-        self.store.write("note a failed backup", move |tx| backup_run::failed(tx, &id, &reason)).await
+        self.store
+            .write("note a failed backup", move |tx| {
+                let is_news = backup_run::failed(tx, &id, &reason)?;
+                if is_news {
+                    operations_note::put_backup_failed(tx, &id, &reason)?;
+                }
+                Ok(is_news)
+            })
+            .await
     }
 
     /// Runs that a process which is gone had begun.

@@ -1,7 +1,7 @@
-//! The consumer of results: each message once, its notices and deliveries in the commit that marks it as had.
+//! The consumer of results and of news about the folder's upkeep: each message once, its notices and deliveries in the commit that marks it as had.
 
 use agon_contract::ids::{NoticeId, UserId};
-use agon_contract::notice::NoticeChannel;
+use agon_contract::notice::{NoticeChannel, NoticeKind};
 use async_trait::async_trait;
 
 use super::ledger::{self, Delivery};
@@ -32,7 +32,7 @@ impl Consumer for Notices {
     }
 
     fn topics(&self) -> &'static [Topic] {
-        &[Topic::Result]
+        &[Topic::Result, Topic::Operations]
     }
 
     fn store(&self) -> &OwnerStore {
@@ -79,10 +79,13 @@ fn tell_one(tx: &WriteTx<'_>, message: &Received, news: &News, user_id: &UserId)
     if !notice::insert(tx, &new, tx.wall_ms())? {
         return Ok(());
     }
+    let one_waits = repeats_itself(&news.kind) && notice::one_waits(tx, user_id, &news.kind)?;
     let mut is_sent = false;
     for channel in NoticeChannel::KNOWN {
         let delivery = if message.actor.as_ref() == Some(user_id) {
             Delivery::OwnDoing
+        } else if one_waits {
+            Delivery::OneWaits
         } else if preference::is_wanted(tx, user_id, &news.kind, channel)? {
             is_sent = true;
             Delivery::Sent
@@ -93,4 +96,17 @@ fn tell_one(tx: &WriteTx<'_>, message: &Received, news: &News, user_id: &UserId)
     }
     notice::forget_old(tx, user_id)?;
     if is_sent { told(tx, "NoticeArrived", user_id) } else { Ok(()) }
+}
+
+/// Kinds of which a second one says nothing new while the first is unread: what fails is tried again by itself.
+fn repeats_itself(kind: &NoticeKind) -> bool {
+    match kind {
+        NoticeKind::BackupFailed => true,
+        NoticeKind::Judged
+        | NoticeKind::JudgedLate
+        | NoticeKind::VerdictChanged
+        | NoticeKind::JudgingCancelled
+        | NoticeKind::NeedsAttention
+        | NoticeKind::Unknown(_) => false,
+    }
 }

@@ -26,13 +26,15 @@ pub(super) enum Delivery {
     NotWanted,
     /// Its person did it.
     OwnDoing,
+    /// Another one of a kind that repeats itself waits to be read.
+    OneWaits,
 }
 
 impl Delivery {
     pub(super) fn state(self) -> &'static str {
         match self {
             Self::Sent => "sent",
-            Self::NotWanted | Self::OwnDoing => "suppressed",
+            Self::NotWanted | Self::OwnDoing | Self::OneWaits => "suppressed",
         }
     }
 
@@ -41,6 +43,7 @@ impl Delivery {
             Self::Sent => "",
             Self::NotWanted => "preference",
             Self::OwnDoing => "own_doing",
+            Self::OneWaits => "one_waits",
         }
     }
 }

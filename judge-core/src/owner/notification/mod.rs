@@ -1,7 +1,7 @@
 //! Notification: what a person is told about that happened without them, how, and whether it reached them.
 //!
 //! **From message to notice** ([`news`], [`recipients`]). The consumer `notices` takes the messages of the topic
-//! `result`, each once. One message becomes at most one notice per person. Notices are codes and parameters; the
+//! `result` and `operations`, each once. One message becomes at most one notice per person. Notices are codes and parameters; the
 //! interface writes the text. Nobody is told what they did themselves: the notice is kept and its delivery is
 //! `SUPPRESSED (own_doing)`.
 //!
@@ -14,8 +14,9 @@
 //! ```text
 //! PENDING ──sent──► SENT        the in-app channel is the list itself: born SENT, in the commit of its notice
 //!    └────failed──► FAILED      with the reason
-//! SUPPRESSED                    born so, with the reason: preference, own_doing
+//! SUPPRESSED                    born so, with the reason: preference, own_doing, one_waits
 //! ```
+//! A backup that fails is tried again every few minutes: while one such notice is unread, further ones wait for nobody.
 //! The row is unique, so a message that comes twice delivers once. The list shows what was SENT in the app.
 //!
 //! **Bounds.** A person keeps the newest [`notice::KEPT`]; older ones go, unread or not, when a new one comes.

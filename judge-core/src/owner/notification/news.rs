@@ -6,6 +6,7 @@ use agon_contract::ids::UserId;
 use agon_contract::notice::{NoticeDetails, NoticeKind};
 use agon_contract::verdict::Verdict;
 
+use crate::delivery::operations_note::{BACKUP_FAILED, BackupFailedBody, OPERATIONS_NOTE_VERSION};
 use crate::delivery::result_note::{
     AttentionBody, JUDGING_CANCELLED, NEEDS_ATTENTION, RESULT_NOTE_VERSION, ResultBody, VERDICT_COUNTS,
 };
@@ -40,10 +41,12 @@ pub(super) fn of_message(
 ) -> Result<Vec<News>, NewsError> {
     let unknown = || NewsError::Unknown { message_type: message_type.to_owned(), version };
     let unreadable = |source| NewsError::Payload { message_type: message_type.to_owned(), source };
-    if version != RESULT_NOTE_VERSION {
+    let known = if message_type == BACKUP_FAILED { OPERATIONS_NOTE_VERSION } else { RESULT_NOTE_VERSION };
+    if version != known {
         return Err(unknown());
     }
     match message_type {
+        BACKUP_FAILED => Ok(vec![of_failed_backup(serde_json::from_str(payload).map_err(unreadable)?)]),
         VERDICT_COUNTS => Ok(of_verdict(serde_json::from_str(payload).map_err(unreadable)?, happened_at_ms)),
         JUDGING_CANCELLED => {
             let body: ResultBody = serde_json::from_str(payload).map_err(unreadable)?;
@@ -95,6 +98,11 @@ fn about_submission(kind: NoticeKind, body: ResultBody) -> News {
             reason: String::new(),
         },
     }
+}
+
+fn of_failed_backup(body: BackupFailedBody) -> News {
+    let details = NoticeDetails { reason: body.reason, ..NoticeDetails::default() };
+    News { kind: NoticeKind::BackupFailed, about: None, details }
 }
 
 fn of_attention(body: AttentionBody) -> News {

@@ -113,6 +113,24 @@ pub(super) fn unread(connection: &Connection, user_id: &UserId) -> rusqlite::Res
         )
 }
 
+/// Whether a notice of the kind that reached the person in the app is unread.
+pub(super) fn one_waits(connection: &Connection, user_id: &UserId, kind: &NoticeKind) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT EXISTS (SELECT 1 FROM notification_notice n
+                            WHERE n.user_id = :user AND n.read_at_ms IS NULL AND n.kind = :kind AND {SHOWN})"
+        ))?
+        .query_row(
+            named_params! {
+                ":user": user_id.as_str(),
+                ":kind": kind.as_str(),
+                ":channel": NoticeChannel::InApp.as_str(),
+                ":sent": Delivery::Sent.state(),
+            },
+            |row| row.get(0),
+        )
+}
+
 /// Answers how many were unread and are read now.
 pub(super) fn mark_read(
     connection: &Connection,

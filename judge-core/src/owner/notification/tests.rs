@@ -198,6 +198,27 @@ async fn what_waits_for_a_person_is_told_to_who_may_act_and_to_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_failed_backup_is_told_to_who_makes_backups() {
+    let desk = Desk::open();
+    let (admin, jury) = (desk.person("admin", Role::Admin, None), desk.person("jury", Role::Jury, None));
+    desk.take(&message("BackupFailed", json!({ "reason": "the disk is full" })));
+    let page = desk.page(&admin).await;
+    assert_eq!(
+        (&page.rows[0].kind, page.rows[0].details.reason.as_str()),
+        (&NoticeKind::BackupFailed, "the disk is full")
+    );
+    assert_eq!(desk.kinds(&jury).await, []);
+    for _ in 0..5 {
+        desk.take(&message("BackupFailed", json!({ "reason": "the disk is full" })));
+    }
+    assert_eq!(desk.kinds(&admin).await.len(), 1, "while it is unread, the next failure is no news");
+    let read = Some(page.rows[0].id.clone());
+    desk.notifications.mark_read(&admin, vec![], read).await.expect("marked");
+    desk.take(&message("BackupFailed", json!({ "reason": "the disk is full" })));
+    assert_eq!(desk.kinds(&admin).await.len(), 2);
+}
+
+#[tokio::test]
 async fn a_message_that_comes_twice_is_told_and_delivered_once() {
     let desk = Desk::open();
     let ann = desk.person("ann", Role::Contestant, None);
