@@ -26,6 +26,17 @@ fn replace_without_second_test(stage: &Stage) {
     let _ = stage.page().see("imported");
 }
 
+/// Keeps a picture in both themes, for a person to look at.
+fn picture(stage: &Stage, name: &str) {
+    let folder = parts::artifacts().join("interface");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    for theme in ["light", "dark"] {
+        stage.run(&format!("document.documentElement.dataset.theme = '{theme}'"));
+        stage.session().screenshot(&folder.join(format!("{name}-{theme}-en.png")));
+    }
+    stage.run("document.documentElement.dataset.theme = 'light'");
+}
+
 /// What the page says of an element's attribute.
 fn attribute(stage: &Stage, id: &str, name: &str) -> String {
     let script = format!(
@@ -55,12 +66,14 @@ fn a_mended_test_changes_a_verdict_only_when_the_review_is_applied() {
     let is_disabled = "return document.querySelector('[data-testid=start-rejudging]').disabled";
     stage.wait_for("everything is never judged again by accident", is_disabled, &json!(true));
     page.choose("rejudge-verdict", "WA");
+    picture(&stage, "ask-again");
     page.click("start-rejudging");
 
     page.see_text("set-counts", "1 verdicts change");
     wait_for_attribute(&stage, "set-state", "data-state", "open");
     wait_for_attribute(&stage, "old", "data-verdict", "WA");
     wait_for_attribute(&stage, "new", "data-verdict", "AC");
+    picture(&stage, "review");
     page.click("nav-submissions");
     page.follow_row("submission-row-1");
     assert_eq!(page.verdict().verdict, "WA", "nothing counts before it is applied");
@@ -69,6 +82,8 @@ fn a_mended_test_changes_a_verdict_only_when_the_review_is_applied() {
     page.click("hall-rejudging");
     page.follow_row("change-set-1");
     page.click("apply");
+    let _ = page.see("confirm-yes");
+    picture(&stage, "apply");
     page.click("confirm-yes");
     wait_for_attribute(&stage, "set-state", "data-state", "applied");
     page.click("nav-submissions");
@@ -77,6 +92,8 @@ fn a_mended_test_changes_a_verdict_only_when_the_review_is_applied() {
 
     stage.run("document.querySelector('[data-testid=why-differs]').open = true");
     let _ = page.see("differs-test_data");
+    stage.run("document.querySelector('[data-testid=why-differs]').scrollIntoView()");
+    picture(&stage, "why-differs");
     stage.end();
 }
 
@@ -132,10 +149,29 @@ fn the_audit_log_tells_who_did_what_and_its_chain_can_be_walked() {
     wait_for_attribute(&stage, "audit-1", "data-action", "problem.imported");
     page.click("verify-audit");
     let _ = page.see("chain-holds");
+    picture(&stage, "audit-verified");
     page.choose("audit-action", "problem.removed");
     let _ = page.see("empty");
     page.choose("audit-action", "problem.imported");
     let _ = page.see("audit-1");
+    stage.end();
+}
+
+#[test]
+fn a_backup_is_made_listed_read_back_and_told_to_the_log() {
+    let stage = part!(Stage::with_sums());
+    let page = stage.page();
+    page.click("nav-hall");
+    page.click("hall-backups");
+    let _ = page.see("empty");
+    page.click("make-backup");
+    let _ = page.see("backup-made");
+    page.see_text("backups", "by hand");
+    page.click("verify-backup");
+    page.see_text("backups", "in order");
+    picture(&stage, "backups-full");
+    page.click("hall-audit");
+    wait_for_attribute(&stage, "audit-2", "data-action", "backup.made");
     stage.end();
 }
 
@@ -161,6 +197,7 @@ fn no_screen_has_a_serious_accessibility_fault_in_either_theme() {
             ("nav-self-test", "run-self-test"),
             ("nav-hall", "number-queue-depth"),
             ("hall-audit", "audit-entries"),
+            ("hall-backups", "make-backup"),
             ("hall-rejudging", "ask-many"),
         ] {
             page.click(link);

@@ -227,6 +227,7 @@ fn screens_are_kept_as_pictures_in_both_themes_and_all_languages() {
             ("nav-hall", "number-queue-depth"),
             ("hall-rejudging", "empty"),
             ("hall-audit", "audit-entries"),
+            ("hall-backups", "make-backup"),
         ] {
             page.click(screen);
             let _ = page.see(ready);

@@ -49,6 +49,9 @@ fn every_screen_in_both_themes_and_three_languages() {
             page.click("hall-audit");
             let _ = page.see("audit-entries");
             shoot("audit");
+            page.click("hall-backups");
+            let _ = page.see("make-backup");
+            shoot("backups");
             page.click("nav-self-test");
             let _ = page.see("run-self-test");
             shoot("self-test");

@@ -117,6 +117,7 @@ fn Screens() -> impl IntoView {
             <Route path=path!("/submissions/:id") view=Submission />
             <Route path=path!("/hall") view=hall::Operations />
             <Route path=path!("/hall/audit") view=hall::AuditLog />
+            <Route path=path!("/hall/backups") view=hall::Backups />
             <Route path=path!("/hall/rejudge") view=hall::Rejudgings />
             <Route path=path!("/hall/rejudge/:id") view=hall::Review />
             <Route path=path!("/self-test") view=SelfTest />

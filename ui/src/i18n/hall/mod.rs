@@ -21,10 +21,10 @@ messages! {
     text: numbers in_queue nothing_waits being_judged waiting_for_verdict waiting_hint set_aside set_aside_none
         set_aside_some last_verdict none_yet stale_dropped;
     text: column_since column_until leases no_leases column_work column_owner column_holder lease_backup
-        lease_retention lease_reconcile foreign_boot lease_over boxes no_boxes column_box column_oldest
-        row_pending row_claimed row_sent row_archived row_delivered row_processing row_processed row_dead
-        row_shadow modules no_modules column_module module_disabled module_starting module_ready module_failed
-        module_stopping module_stopped module_not_allowed module_file_watch;
+        lease_retention lease_reconcile foreign_boot lease_over boxes no_boxes column_box box_empty
+        column_oldest row_pending row_claimed row_sent row_archived row_delivered row_processing row_processed
+        row_dead row_shadow modules no_modules column_module module_disabled module_starting module_ready
+        module_failed module_stopping module_stopped module_not_allowed module_file_watch;
     text: dead_letters no_dead_letters column_place place_outbox place_queue place_poison revive;
     text: judge_again judge_again_these rejudge_matching all_languages all_verdicts needs_condition
         no_such_problem when_counts mode_reviewed mode_reviewed_hint mode_direct mode_direct_hint
@@ -50,12 +50,15 @@ messages! {
         action_session_begun action_session_refused action_session_ended action_backup_made
         action_backup_restored;
     text: dead_messages column_message column_attempts message_again;
+    text: backups make_backup making_backup backup_goes_on no_backups last_backup_failed unusable_backups
+        kind_manual kind_scheduled column_kind column_size column_entries column_path column_verified
+        verify_backup reading_back backup_in_order backup_when_made;
     templates: as_of/1 concern_paused/1 concern_sandbox/1 concern_dead_letters/1 concern_queue_stands/1
         concern_lease_over/1 concern_dead_messages/2 concern_module/2 concern_unseen/2 oldest_waits/1
         last_delay/1 of_workers/1 oldest_held/1 since_start/1 lease_judgement/2 lease_fence/2 box_outbox/1
         box_inbox/1 revive_all/1 revive_label/1 revived/1 rejudge_one/1 change_set/1 judged_of/2
         apply_says/3 discard_says/1 decided/1 made_by/1 cancel_title/1 generation_of/2 chain_holds/1
-        chain_broken/2 chain_good_until/1 message_again_label/1;
+        chain_broken/2 chain_good_until/1 message_again_label/1 backup_done/1 verify_backup_label/1;
 }
 
 /// The hall's texts in the language in use.

@@ -14,16 +14,18 @@ pub(super) enum HallPage {
     Operations,
     Rejudging,
     Audit,
+    Backups,
 }
 
 impl HallPage {
-    const ALL: &'static [HallPage] = &[HallPage::Operations, HallPage::Rejudging, HallPage::Audit];
+    const ALL: &'static [HallPage] = &[HallPage::Operations, HallPage::Rejudging, HallPage::Audit, HallPage::Backups];
 
     fn address(self) -> &'static str {
         match self {
             HallPage::Operations => "/hall",
             HallPage::Rejudging => "/hall/rejudge",
             HallPage::Audit => "/hall/audit",
+            HallPage::Backups => "/hall/backups",
         }
     }
 
@@ -32,6 +34,7 @@ impl HallPage {
             HallPage::Operations => hall().operations,
             HallPage::Rejudging => hall().rejudging,
             HallPage::Audit => hall().audit_log,
+            HallPage::Backups => hall().backups,
         }
     }
 
@@ -40,6 +43,7 @@ impl HallPage {
             HallPage::Operations => "hall-operations",
             HallPage::Rejudging => "hall-rejudging",
             HallPage::Audit => "hall-audit",
+            HallPage::Backups => "hall-backups",
         }
     }
 
@@ -49,6 +53,7 @@ impl HallPage {
             HallPage::Operations => Permission::ReadOperations,
             HallPage::Rejudging => Permission::Rejudge,
             HallPage::Audit => Permission::ReadAudit,
+            HallPage::Backups => Permission::ManageBackups,
         }
     }
 }

@@ -6,8 +6,11 @@ use leptos_router::components::A;
 use serde_json::Value;
 
 use super::filter::actor_text;
+use crate::format::short_hash;
 use crate::i18n::{action_name, hall};
 use crate::parts::Moment;
+use crate::screens::hall::people::own_name;
+use crate::state::use_app;
 
 /// Where the thing that was acted on can be seen, as far as the action says what it is.
 fn address_of_object(entry: &AuditEntryView) -> Option<String> {
@@ -35,14 +38,29 @@ fn address_of_object(entry: &AuditEntryView) -> Option<String> {
     }
 }
 
-/// `slug: sums, version: 2` of a JSON object; what is none stays as it is.
-fn details_text(details: &str) -> String {
-    let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(details) else { return details.to_owned() };
-    let text = |value: Value| match value {
-        Value::String(text) => text,
-        other => other.to_string(),
+/// Fields of the details that name the thing better than its id does.
+const NAMING: [&str; 3] = ["slug", "name", "number"];
+/// Hex digits of a SHA-256, which nobody reads whole.
+const HASH_DIGITS: usize = 64;
+
+/// What was acted on, and what else is worth knowing, from the details' JSON. What is no object stays as it is.
+fn object_and_details(object: &str, details: &str) -> (String, String) {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str::<Value>(details) else {
+        return (object.to_owned(), details.to_owned());
     };
-    fields.into_iter().map(|(name, value)| format!("{name}: {}", text(value))).collect::<Vec<_>>().join(", ")
+    let name = NAMING.iter().find_map(|name| fields.remove(*name)).map(|value| text_of(&value));
+    let rest = fields.iter().map(|(name, value)| format!("{}: {}", name.replace('_', " "), text_of(value)));
+    (name.unwrap_or_else(|| object.to_owned()), rest.collect::<Vec<_>>().join(", "))
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.len() == HASH_DIGITS => short_hash(text),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(text_of).collect::<Vec<_>>().join(" "),
+        Value::Null => "–".to_owned(),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
 }
 
 /// Newest first.
@@ -67,19 +85,21 @@ pub(super) fn Entries(rows: Memo<Vec<AuditEntryView>>) -> impl IntoView {
 
 #[component]
 fn Row(entry: AuditEntryView) -> impl IntoView {
-    let who = actor_text(&entry);
+    let app = use_app();
+    let who = actor_text(&entry, |id| own_name(&app, id));
+    let (name, details) = object_and_details(&entry.object, &entry.details);
     let object = match address_of_object(&entry) {
-        Some(href) => view! { <A href attr:class="mono">{entry.object.clone()}</A> }.into_any(),
-        None => view! { <span class="mono">{entry.object.clone()}</span> }.into_any(),
+        Some(href) => view! { <A href attr:class="mono" attr:title=entry.object.clone()>{name}</A> }.into_any(),
+        None => view! { <span class="mono" title=entry.object.clone()>{name}</span> }.into_any(),
     };
     view! {
         <tr data-testid=format!("audit-{}", entry.seq) data-action=entry.action.as_str().to_owned() title=entry.hash.clone()>
             <td class="number">{entry.seq}</td>
             <td><Moment at_ms=entry.at_ms /></td>
             <td class="wrap">{who}</td>
-            <td>{action_name(&entry.action)}</td>
+            <td class="cell-language">{action_name(&entry.action)}</td>
             <td class="wrap cell-object">{object}</td>
-            <td class="wrap">{details_text(&entry.details)}</td>
+            <td class="wrap">{details}</td>
         </tr>
     }
 }
@@ -90,10 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn details_are_read_as_pairs_and_anything_else_stays() {
-        assert_eq!(details_text(r#"{"slug":"sums","version":2}"#), "slug: sums, version: 2");
-        assert_eq!(details_text("{}"), "");
-        assert_eq!(details_text("plain words"), "plain words");
+    fn what_names_the_object_stands_for_its_id_and_the_rest_is_read_as_pairs() {
+        let told = |details: &str| object_and_details("id-1", details);
+        let hash = "0".repeat(64);
+        let (object, details) = told(&format!(r#"{{"slug":"sums","package_hash":"{hash}"}}"#));
+        assert_eq!((object.as_str(), details.as_str()), ("sums", "package hash: 000000000000"));
+        assert_eq!(told(r#"{"roles":["jury","coach"]}"#), ("id-1".into(), "roles: jury coach".into()));
+        assert_eq!(told("plain words"), ("id-1".into(), "plain words".into()));
     }
 
     #[test]

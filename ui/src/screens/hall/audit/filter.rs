@@ -3,6 +3,7 @@
 use agon_contract::ApiError;
 use agon_contract::audit::{AuditAction, AuditEntryView, AuditPage};
 use agon_contract::command::ListAudit;
+use agon_contract::ids::UserId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::hooks::use_navigate;
@@ -10,6 +11,8 @@ use leptos_router::hooks::use_navigate;
 use super::{PAGE, actor_key, address_of};
 use crate::backend::call;
 use crate::i18n::{action_name, hall};
+use crate::screens::hall::people::{own_name, short_id};
+use crate::state::{App, use_app};
 
 /// Stands for the program in the address.
 pub(super) const PROGRAM: &str = "program";
@@ -104,6 +107,7 @@ fn take(found: &mut Fitting, filter: &Filter, page: AuditPage) -> bool {
 /// The two selects. People are those of the entries seen so far.
 #[component]
 pub(super) fn FilterFields(filter: Memo<Filter>, rows: Memo<Vec<AuditEntryView>>) -> impl IntoView {
+    let app = use_app();
     let navigate = use_navigate();
     let go = move |filter: Filter| navigate(&address_of(&filter, None), Default::default());
     let some = |value: String| (!value.is_empty()).then_some(value);
@@ -117,7 +121,7 @@ pub(super) fn FilterFields(filter: Memo<Filter>, rows: Memo<Vec<AuditEntryView>>
     };
     let people = Memo::new(move |known: Option<&Vec<(String, String)>>| {
         let mut people = known.cloned().unwrap_or_default();
-        rows.with(|rows| rows.iter().for_each(|entry| note_person(&mut people, entry)));
+        rows.with(|rows| rows.iter().for_each(|entry| note_person(&mut people, entry, &app)));
         people
     });
     view! {
@@ -146,18 +150,18 @@ pub(super) fn FilterFields(filter: Memo<Filter>, rows: Memo<Vec<AuditEntryView>>
     }
 }
 
-fn note_person(people: &mut Vec<(String, String)>, entry: &AuditEntryView) {
+fn note_person(people: &mut Vec<(String, String)>, entry: &AuditEntryView, app: &App) {
     let key = actor_key(entry);
     if !people.iter().any(|(known, _)| *known == key) {
-        people.push((key, actor_text(entry)));
+        people.push((key, actor_text(entry, |id| own_name(app, id))));
     }
 }
 
-/// Who did it, in words.
-pub(super) fn actor_text(entry: &AuditEntryView) -> String {
+/// Who did it, in words. The local profile has no account; its name is in the session.
+pub(super) fn actor_text(entry: &AuditEntryView, own_name: impl Fn(&UserId) -> Option<String>) -> String {
     match (&entry.actor_name, &entry.actor, &entry.action) {
         (Some(name), _, _) => name.clone(),
-        (None, Some(actor), _) => actor.0.clone(),
+        (None, Some(actor), _) => own_name(actor).unwrap_or_else(|| short_id(actor)),
         (None, None, AuditAction::SessionRefused) => hall().by_nobody_known.to_owned(),
         (None, None, _) => hall().by_program.to_owned(),
     }
@@ -189,6 +193,15 @@ pub(super) mod tests {
         assert!(!filter.fits(&entry(2, Some("u"), AuditAction::BackupMade)));
         assert!(!filter.fits(&entry(3, None, AuditAction::ProblemImported)));
         assert!(Filter::default().fits(&entry(4, Some("u"), AuditAction::ProblemRemoved)));
+    }
+
+    #[test]
+    fn somebody_without_an_account_is_called_by_name_or_by_the_id() {
+        let done = entry(1, Some("01a22dea-9a30-749c-bfe4"), AuditAction::ProblemImported);
+        assert_eq!(actor_text(&done, |_| Some("Ann".into())), "Ann");
+        assert_eq!(actor_text(&done, |_| None), "01a22dea-9a30");
+        assert_eq!(actor_text(&entry(2, None, AuditAction::BackupMade), |_| None), "the program");
+        assert_eq!(actor_text(&entry(3, None, AuditAction::SessionRefused), |_| None), "nobody known");
     }
 
     #[test]

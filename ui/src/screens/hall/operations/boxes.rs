@@ -39,7 +39,7 @@ pub(super) fn Boxes(view: Signal<OperationsView>) -> impl IntoView {
                     <tbody>{rows.into_iter().map(|(name, found)| view! {
                         <tr>
                             <th scope="row">{name}</th>
-                            <td>{found.states.into_iter().map(|state| view! { <Count state /> }).collect_view()}</td>
+                            <td><Counts states=found.states /></td>
                             <td class="number">{found.oldest_waiting_ms.map(age)}</td>
                         </tr>
                     }).collect_view()}</tbody>
@@ -47,6 +47,20 @@ pub(super) fn Boxes(view: Signal<OperationsView>) -> impl IntoView {
             }.into_any(),
         }}
     }
+}
+
+/// Zeros are not told: there are many, and they hide what is there.
+fn worth_telling(states: Vec<StateCount>) -> Vec<StateCount> {
+    states.into_iter().filter(|state| state.count > 0).collect()
+}
+
+#[component]
+fn Counts(states: Vec<StateCount>) -> impl IntoView {
+    let states = worth_telling(states);
+    if states.is_empty() {
+        return view! { <span class="muted">{hall().box_empty}</span> }.into_any();
+    }
+    states.into_iter().map(|state| view! { <Count state /> }).collect_view().into_any()
 }
 
 #[component]
@@ -59,6 +73,13 @@ fn Count(state: StateCount) -> impl IntoView {
 mod tests {
     use super::super::tests::quiet;
     use super::*;
+
+    #[test]
+    fn zeros_do_not_hide_what_is_there() {
+        let count = |state: &str, count| StateCount { state: state.into(), count };
+        let told = worth_telling(vec![count("pending", 0), count("dead", 2), count("sent", 0)]);
+        assert_eq!(told, [count("dead", 2)]);
+    }
 
     #[test]
     fn one_readable_side_is_shown_without_the_other() {

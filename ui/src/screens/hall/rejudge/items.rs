@@ -8,7 +8,7 @@ use leptos_router::hooks::use_navigate;
 
 use crate::i18n::{hall, item_reason, item_state_name, t};
 use crate::parts::{Empty, VerdictBadge};
-use crate::screens::hall::people::person_name;
+use crate::screens::hall::people::{People, people};
 use crate::state::use_app;
 
 /// What the change means for the contestant.
@@ -83,6 +83,7 @@ fn address_of(id: &str, after: u32, only_changed: bool) -> String {
 /// Rows with a verdict before and after; also used for those that were not taken over.
 #[component]
 pub(super) fn Table(rows: Memo<Vec<ChangeSetItem>>) -> impl IntoView {
+    let people = people();
     view! {
         <table class="table">
             <thead><tr>
@@ -95,7 +96,7 @@ pub(super) fn Table(rows: Memo<Vec<ChangeSetItem>>) -> impl IntoView {
                 <th scope="col">{t().column_state}</th>
             </tr></thead>
             <tbody>
-                <For each=move || rows.get() key=row_key let:row><Row row /></For>
+                <For each=move || rows.get() key=row_key let:row><Row row people /></For>
             </tbody>
         </table>
     }
@@ -115,7 +116,7 @@ fn row_key(row: &ChangeSetItem) -> String {
 }
 
 #[component]
-fn Row(row: ChangeSetItem) -> impl IntoView {
+fn Row(row: ChangeSetItem, people: People) -> impl IntoView {
     let app = use_app();
     let change = change_of(&row);
     let (class, tag) = match change {
@@ -130,7 +131,7 @@ fn Row(row: ChangeSetItem) -> impl IntoView {
         <tr class=class data-testid=format!("item-{}", row.number) data-state=row.state.as_str().to_owned()>
             <td class="number"><A href=format!("/submissions/{}", row.submission_id)>{row.number}</A></td>
             <td class="mono">{row.problem_slug}</td>
-            <td>{person_name(&app, &row.user_id)}</td>
+            <td>{move || people.name(&row.user_id)}</td>
             <td class="cell-language">{app.language_name(&row.language_id)}</td>
             <td>{row.old_verdict.map(|verdict| view! { <VerdictBadge verdict testid="old" /> })}</td>
             <td>{row.new_verdict.map(|verdict| view! { <VerdictBadge verdict testid="new" /> })}</td>

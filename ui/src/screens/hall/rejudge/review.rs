@@ -12,7 +12,7 @@ use super::left::NotTakenOver;
 use super::summary::{Progress, Readiness, StateTag, readiness, selection_text, titles};
 use crate::i18n::hall;
 use crate::parts::{Confirm, Moment, Question};
-use crate::screens::hall::people::person_name;
+use crate::screens::hall::people::people;
 use crate::state::action::{Action, action};
 use crate::state::browser::set_title;
 use crate::state::pace::measured;
@@ -168,6 +168,7 @@ fn question(what: Asked, counts: &ChangeSetCounts) -> Question {
 #[component]
 fn Facts(view: Signal<ChangeSetView>) -> impl IntoView {
     let app = use_app();
+    let people = people();
     let problems = titles();
     let what = move || {
         let number = view.with(|view| view.items.first().map(|item| item.number));
@@ -190,9 +191,9 @@ fn Facts(view: Signal<ChangeSetView>) -> impl IntoView {
         <p class="set-facts">
             <strong>{what}</strong>
             <span class="muted">{ways}</span>
-            <span class="muted">{move || hall().made_by.fill([&person_name(&app, &made_by)])}" "<Moment at_ms=made_at /></span>
+            <span class="muted">{move || hall().made_by.fill([&people.name(&made_by)])}" "<Moment at_ms=made_at /></span>
             {move || decided.get().map(|(by, at_ms)| view! {
-                <span class="muted">{hall().decided.fill([&person_name(&app, &by)])}" "<Moment at_ms /></span>
+                <span class="muted">{move || hall().decided.fill([&people.name(&by)])}" "<Moment at_ms /></span>
             })}
         </p>
     }
