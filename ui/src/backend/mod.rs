@@ -21,10 +21,33 @@ pub const UNREACHABLE: &str = "unreachable";
 /// # Errors
 /// Whatever the host answers, or a client-made error with the code [`UNREACHABLE`] when no answer came.
 pub async fn call<C: Command>(request: C) -> Result<C::Response, ApiError> {
-    let body = serde_json::to_string(&request).map_err(|error| bad_answer(C::NAME, &error.to_string()))?;
-    let answer =
-        if tauri::is_window() { tauri::invoke(C::NAME, &body).await? } else { http::post(C::NAME, &body).await? };
-    serde_json::from_str(&answer).map_err(|error| bad_answer(C::NAME, &error.to_string()))
+    let body = encode(&request);
+    read_answer::<C>(call_text(C::NAME, body).await)
+}
+
+/// A request as it is sent.
+///
+/// # Panics
+/// A request of the contract cannot be written as JSON.
+#[must_use]
+pub fn encode<C: Command>(request: &C) -> String {
+    serde_json::to_string(request).expect("requests of the contract are JSON")
+}
+
+/// Reads the text of an answer.
+///
+/// # Errors
+/// As [`call`].
+pub fn read_answer<C: Command>(answer: Result<String, ApiError>) -> Result<C::Response, ApiError> {
+    serde_json::from_str(&answer?).map_err(|error| bad_answer(C::NAME, &error.to_string()))
+}
+
+/// [`call`] with texts: what waits for an answer is compiled once and not for every command.
+///
+/// # Errors
+/// As [`call`].
+pub async fn call_text(name: &'static str, body: String) -> Result<String, ApiError> {
+    if tauri::is_window() { tauri::invoke(name, &body).await } else { http::post(name, &body).await }
 }
 
 /// Hands a chosen file to the HTTP host and answers how `inspect_package` may name it.

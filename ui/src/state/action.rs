@@ -5,7 +5,10 @@ use agon_contract::command::Command;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::backend::call;
+use crate::backend::{call_text, encode, read_answer};
+
+/// Reads an answer and hands it on.
+type Settle = Box<dyn FnOnce(Result<String, ApiError>) -> Result<(), ApiError>>;
 
 /// Handles to the state of an action; cheap to copy.
 #[derive(Clone, Copy)]
@@ -23,20 +26,24 @@ pub fn action() -> Action {
 impl Action {
     /// Sends a command unless one is on its way; `done` is called with its answer while the screen still stands.
     pub fn send<C: Command + 'static>(self, request: C, done: impl FnOnce(C::Response) + 'static) {
+        let settle = move |answer| read_answer::<C>(answer).map(done);
+        self.send_text(C::NAME, encode(&request), Box::new(settle));
+    }
+
+    fn send_text(self, name: &'static str, body: String, settle: Settle) {
         if self.is_busy.get_untracked() {
             return;
         }
         self.is_busy.set(true);
         self.failure.set(None);
         spawn_local(async move {
-            let answer = call(request).await;
+            let answer = call_text(name, body).await;
             // `Some` means that the signal is gone, and the screen with it.
             if self.is_busy.try_set(false).is_some() {
                 return;
             }
-            match answer {
-                Ok(response) => done(response),
-                Err(error) => self.failure.set(Some(error)),
+            if let Err(error) = settle(answer) {
+                self.failure.set(Some(error));
             }
         });
     }

@@ -18,11 +18,17 @@ const QUIET_STEPS: u32 = 3;
 /// Like [`query`], but at most once a second, and at least every few seconds.
 pub fn measured<C>(request: impl Fn() -> Option<C> + 'static, topics: &'static [Topic]) -> Query<C::Response>
 where
-    C: Command + Clone + PartialEq + Send + Sync + 'static,
+    C: Command + 'static,
     C::Response: Clone + PartialEq + Send + Sync + 'static,
 {
-    let app = use_app();
     let result = query(request, &[]);
+    repeat(result.again, topics);
+    result
+}
+
+/// Raises `again` by the clock as long as the screen stands.
+fn repeat(again: RwSignal<u32>, topics: &'static [Topic]) {
+    let app = use_app();
     let happened = StoredValue::new(false);
     Effect::new(move |before: Option<()>| {
         topics.iter().for_each(|topic| app.track(*topic));
@@ -40,11 +46,10 @@ where
             if is_due(due, quiet, document().hidden()) {
                 quiet = 0;
                 happened.try_set_value(false);
-                result.retry();
+                again.try_update(|count| *count = count.wrapping_add(1));
             }
         }
     });
-    result
 }
 
 /// Whether to read now.

@@ -1,5 +1,7 @@
 //! Reading a command's answer into a signal: loading, failed with retry, or data that stays while it is read again.
 
+use std::rc::Rc;
+
 use agon_contract::command::Command;
 use agon_contract::{ApiError, ErrorCode};
 use leptos::prelude::*;
@@ -7,7 +9,7 @@ use leptos::task::spawn_local;
 
 use super::app::use_app;
 use super::wake::Topic;
-use crate::backend::call;
+use crate::backend::{call_text, encode, read_answer};
 use crate::parts::state_views::{Failure, Loading};
 
 /// Where a read stands.
@@ -21,7 +23,7 @@ pub enum Load<T> {
 /// A read that repeats itself when its request changes or a topic wakes it.
 pub struct Query<T: Send + Sync + 'static> {
     pub value: RwSignal<Load<T>>,
-    again: RwSignal<u32>,
+    pub(super) again: RwSignal<u32>,
 }
 
 impl<T: Send + Sync> Clone for Query<T> {
@@ -55,10 +57,20 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> Query<T> {
 }
 
 /// What the running read needs to know about the others; one at a time, a wake-up meanwhile asks for one more.
-struct InFlight<C> {
-    request: Option<C>,
+struct InFlight {
+    /// The request as it is sent.
+    request: Option<String>,
     busy: bool,
     asked_meanwhile: bool,
+}
+
+/// A read without its types, so that the machinery is in the program once and not for every command.
+struct Reading {
+    name: &'static str,
+    request: Box<dyn Fn() -> Option<String>>,
+    /// Called when another request begins.
+    begin: Box<dyn Fn()>,
+    settle: Rc<dyn Fn(Result<String, ApiError>)>,
 }
 
 /// Reads `request` (skipped while it is `None`) and again at each wake-up of `topics`.
@@ -67,19 +79,32 @@ struct InFlight<C> {
 /// shows loading.
 pub fn query<C>(request: impl Fn() -> Option<C> + 'static, topics: &'static [Topic]) -> Query<C::Response>
 where
-    C: Command + Clone + PartialEq + Send + Sync + 'static,
+    C: Command + 'static,
     C::Response: Clone + PartialEq + Send + Sync + 'static,
 {
+    let value = RwSignal::new(Load::Loading);
+    let again = RwSignal::new(0);
+    let reading = Reading {
+        name: C::NAME,
+        request: Box::new(move || request().map(|request| encode(&request))),
+        begin: Box::new(move || value.set(Load::Loading)),
+        settle: Rc::new(move |answer| settle(value, read_answer::<C>(answer))),
+    };
+    read_again(reading, again, topics);
+    Query { value, again }
+}
+
+fn read_again(reading: Reading, again: RwSignal<u32>, topics: &'static [Topic]) {
     let app = use_app();
-    let result = Query { value: RwSignal::new(Load::Loading), again: RwSignal::new(0) };
-    let state = StoredValue::new(InFlight { request: None::<C>, busy: false, asked_meanwhile: false });
+    let Reading { name, request, begin, settle } = reading;
+    let state = StoredValue::new(InFlight { request: None, busy: false, asked_meanwhile: false });
     Effect::new(move |_| {
-        result.again.track();
+        again.track();
         topics.iter().for_each(|topic| app.track(*topic));
         let Some(wanted) = request() else { return };
         let changed = state.with_value(|state| state.request.as_ref() != Some(&wanted));
         if changed {
-            result.value.set(Load::Loading);
+            begin();
             state.update_value(|state| state.request = Some(wanted));
         }
         let busy = state.with_value(|state| state.busy);
@@ -87,24 +112,23 @@ where
             state.update_value(|state| state.asked_meanwhile = true);
         } else {
             state.update_value(|state| state.busy = true);
-            spawn_local(read_until_quiet(state, result.value));
+            spawn_local(read_until_quiet(name, state, settle.clone()));
         }
     });
-    result
 }
 
-async fn read_until_quiet<C>(state: StoredValue<InFlight<C>>, value: RwSignal<Load<C::Response>>)
-where
-    C: Command + Clone + PartialEq + Send + Sync + 'static,
-    C::Response: Clone + PartialEq + Send + Sync + 'static,
-{
+async fn read_until_quiet(
+    name: &'static str,
+    state: StoredValue<InFlight>,
+    settle: Rc<dyn Fn(Result<String, ApiError>)>,
+) {
     loop {
         let Some(Some(request)) = state.try_with_value(|state| state.request.clone()) else { return };
-        let answer = call(request.clone()).await;
+        let answer = call_text(name, request.clone()).await;
         // The screen may be gone, or want something else by now.
         let Some(still_wanted) = state.try_with_value(|state| state.request.as_ref() == Some(&request)) else { return };
         if still_wanted {
-            settle(value, answer);
+            settle(answer);
         }
         let more = state.try_with_value(|state| state.asked_meanwhile).unwrap_or(false) || !still_wanted;
         state.try_update_value(|state| {

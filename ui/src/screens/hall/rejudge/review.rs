@@ -238,7 +238,10 @@ mod tests {
     fn the_question_says_how_much_changes_and_for_how_many() {
         let counts = ChangeSetCounts { judged: 9, changed: 3, people_affected: 2, ..ChangeSetCounts::default() };
         let asked = question(Asked::Apply, &counts);
-        assert_eq!(asked.says, "9 submissions take their new verdict. 3 verdicts change, for 2 people.");
+        assert_eq!(
+            asked.says,
+            "Submissions that take their new verdict: 9. Verdicts that change: 3. People affected: 2."
+        );
         assert!(!asked.is_harmful);
         assert!(question(Asked::Discard, &counts).is_harmful);
     }
@@ -246,7 +249,7 @@ mod tests {
     #[test]
     fn changes_are_counted_even_when_there_are_none_and_other_zeros_are_not_said() {
         let texts: Vec<&str> = counts_shown(&ChangeSetCounts::default()).iter().map(|(_, text, _)| *text).collect();
-        assert_eq!(texts, ["verdicts change", "people affected"]);
+        assert_eq!(texts, ["verdict(s) change", "person(s) affected"]);
         let counts = ChangeSetCounts { refused: 1, ..ChangeSetCounts::default() };
         assert_eq!(counts_shown(&counts).last(), Some(&(1, "refused", "is-bad")));
     }

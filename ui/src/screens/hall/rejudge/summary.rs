@@ -5,7 +5,7 @@ use agon_contract::problem::ProblemSummary;
 use agon_contract::rejudge::{ChangeSetCounts, ChangeSetState, ChangeSetView, RejudgeSelection};
 use leptos::prelude::*;
 
-use crate::i18n::{change_set_state_name, hall, locale};
+use crate::i18n::{change_set_state_name, hall, locale, t};
 use crate::state::preferences::best_text;
 use crate::state::query::Query;
 use crate::state::{App, Topic, query};
@@ -15,7 +15,7 @@ pub(super) fn titles() -> Query<Vec<ProblemSummary>> {
     query(|| Some(ListProblems { query: String::new() }), &[Topic::Catalog])
 }
 
-/// What a rejudging took, as a person would say it: `Sums, C++20, TLE`.
+/// What a rejudging took, as a person would say it: `Sums, C++20, Verdict TLE`.
 pub(super) fn selection_text(
     selection: &RejudgeSelection,
     app: &App,
@@ -36,7 +36,7 @@ pub(super) fn selection_text(
             let parts = [
                 problem_id.as_ref().map(title),
                 language_id.as_ref().map(|id| app.language_name(id)),
-                verdict.as_ref().map(|verdict| verdict.as_str().to_owned()),
+                verdict.as_ref().map(|verdict| format!("{} {}", t().column_verdict, verdict.as_str())),
                 contest_id.as_ref().map(|_| hall().what_contest.to_owned()),
             ];
             parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
