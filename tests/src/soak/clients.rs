@@ -20,6 +20,8 @@ use crate::work::Work;
 
 /// Larger than what is kept inside the database.
 const LARGE: usize = 300 * 1024;
+/// Submissions up to which one rejudging takes all of them.
+const REVIEWED_MAX: usize = 60;
 /// Pause between two acts of one person.
 const PACE_MS: u64 = 120;
 
@@ -80,7 +82,7 @@ impl Town {
             72..78 => work.preview(&self.problem, &format!("preview-{}", self.next())),
             78..80 => work.import(&self.package).map(drop),
             80..88 => self.with_one(dice, |id| self.rejudge(work, id)),
-            88..91 => self.review(work),
+            88..91 => self.review(work, dice),
             91..95 => self.decide(work, dice),
             _ => self.with_one(dice, |id| work.client.call(&CancelJudging { submission_id: id.clone() }).map(drop)),
         }
@@ -133,14 +135,20 @@ impl Town {
         work.client.call(&self.wish(selection, RejudgeMode::Direct)).map(drop)
     }
 
-    /// All wrong ones again, held back until somebody decides.
-    fn review(&self, work: &Work) -> Result<(), Broken> {
-        let selection = RejudgeSelection::Matching {
+    /// All wrong ones again – one of them, once there are many –, held back until somebody decides.
+    fn review(&self, work: &Work, dice: &mut Dice) -> Result<(), Broken> {
+        let one = {
+            let known = self.known();
+            let are_many = known.submissions.len() > REVIEWED_MAX;
+            are_many.then(|| dice.pick(&known.submissions).clone())
+        };
+        let all_wrong = || RejudgeSelection::Matching {
             problem_id: Some(self.problem.clone()),
             language_id: Some(LanguageId::from("c")),
             verdict: Some(Verdict::WrongAnswer),
             contest_id: None,
         };
+        let selection = one.map_or_else(all_wrong, |submission_id| RejudgeSelection::Submission { submission_id });
         match work.client.call(&self.wish(selection, RejudgeMode::Reviewed)) {
             Ok(heard) => {
                 self.known().change_sets.push(heard.answer.id);

@@ -36,6 +36,8 @@ use sites::Site;
 /// How long a server may live when its site is not reached.
 const ROUND: Duration = Duration::from_millis(2_500);
 const CLIENTS: u64 = 3;
+/// Kills after which an undisturbed server works off what waits, so that a long soak does not end with a queue of hours.
+const CATCH_UP_EVERY: u32 = 25;
 /// Rounds whose site may already be reached while the server starts.
 const ARMED_AT_START_PERCENT: usize = 25;
 /// Looked for sites by the names of the store's transactions.
@@ -68,6 +70,10 @@ pub fn run(kills: u32, seed: u64, mut progress: impl FnMut(&str)) -> Result<Repo
         let told = round(&mut place, &shim, &site, &town, &ledger, &mut dice)?;
         progress(&format!("kill {number} of {kills}: {told}"));
         report.count(&told);
+        if number % CATCH_UP_EVERY == 0 && number < kills {
+            let judged = catch_up(&mut place, &ledger)?;
+            progress(&format!("{judged} submissions so far, all judged"));
+        }
     }
     place.unset("AGON_SHIM_KILL");
     place.unset("LD_PRELOAD");
@@ -75,6 +81,37 @@ pub fn run(kills: u32, seed: u64, mut progress: impl FnMut(&str)) -> Result<Repo
     finish(&place, &town, &ledger, &mut report)?;
     place.assert_nothing_left();
     Ok(report)
+}
+
+/// A life without a kill, until nothing waits; answers how many submissions there are.
+fn catch_up(place: &mut TempData, ledger: &Arc<Mutex<Ledger>>) -> Result<usize, Missing> {
+    place.unset("AGON_SHIM_KILL");
+    let (mut server, address) = Serve::start_unopened(place)?;
+    let work = Work { client: Client::enter(&address).expect("a session"), ledger: Arc::clone(ledger) };
+    let judged = when_all_finished(&work).len();
+    assert!(server.ask_to_end().success(), "{}", server.printed());
+    Ok(judged)
+}
+
+/// Every row, as soon as none waits. However many there are, it is given up only when none has got on for long.
+fn when_all_finished(work: &Work) -> Vec<SubmissionSummary> {
+    let mut fewest = usize::MAX;
+    loop {
+        let step = wait::until("a submission to be judged", JUDGED_WITHIN, || {
+            let (rows, open) = look_at_rows(work)?;
+            if open.is_empty() {
+                Ok(Ok(rows))
+            } else if open.len() < fewest {
+                Ok(Err(open.len()))
+            } else {
+                Err(format!("open: {open:?}"))
+            }
+        });
+        match step {
+            Ok(rows) => return rows,
+            Err(fewer) => fewest = fewer,
+        }
+    }
 }
 
 /// One life of the server; answers how it ended.
@@ -146,7 +183,7 @@ fn start(place: &TempData) -> Result<Option<(Group, String)>, Missing> {
 fn finish(place: &TempData, town: &Town, ledger: &Arc<Mutex<Ledger>>, report: &mut Report) -> Result<(), Missing> {
     let (mut server, address) = Serve::start_unopened(place)?;
     let work = Work { client: Client::enter(&address).expect("a session"), ledger: Arc::clone(ledger) };
-    let rows = wait::until("every submission to be judged", JUDGED_WITHIN, || all_finished(&work));
+    let rows = when_all_finished(&work);
     let wrong: Vec<String> = rows.iter().filter_map(|row| town.why_wrong(&work, row)).collect();
     assert!(wrong.is_empty(), "{} submissions have a wrong end:\n{}", wrong.len(), wrong.join("\n"));
     wait::until("the audit log to be told everything", JUDGED_WITHIN, || audit::why_incomplete(&place.data()));
@@ -170,9 +207,9 @@ fn finish(place: &TempData, town: &Town, ledger: &Arc<Mutex<Ledger>>, report: &m
     Ok(())
 }
 
-/// Every row, once none waits any more. What ran out of attempts, because the program died under it too often, is
-/// revived as staff would.
-fn all_finished(work: &Work) -> Result<Vec<SubmissionSummary>, String> {
+/// Every row, and the numbers of those that wait. What ran out of attempts, because the program died under it too often,
+/// is revived as staff would.
+fn look_at_rows(work: &Work) -> Result<(Vec<SubmissionSummary>, Vec<u64>), String> {
     let mut page = ListSubmissions { problem_id: None, before_number: None, limit: 200 };
     let mut rows = Vec::new();
     let mut open = Vec::new();
@@ -194,7 +231,7 @@ fn all_finished(work: &Work) -> Result<Vec<SubmissionSummary>, String> {
             _ => open.push(row.number),
         }
     }
-    if open.is_empty() { Ok(rows) } else { Err(format!("open: {open:?}")) }
+    Ok((rows, open))
 }
 
 /// The verdict that a program of the town deserves.
