@@ -62,6 +62,20 @@ async fn a_dropped_run_kills_its_box() {
     rig.finish().await;
 }
 
+/// A caller that goes away in mid-opening, as a worker does at the end of the program, leaves no box: the engine would
+/// create one all the same. Seen in the story of a power loss, one time in many.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_opening_whose_caller_goes_away_leaves_no_box() {
+    let Some(rig) = Rig::new(0).await else { return };
+    let spec = rig.spec(BoxPurpose::Run);
+    // Each time the caller waits a little longer, through looking for the image, creation, start and hand-shake.
+    for patience_ms in [0, 2, 5, 10, 20, 40, 80, 120, 160, 240, 320] {
+        let opened = tokio::time::timeout(Duration::from_millis(patience_ms), rig.sandbox.open(&spec)).await;
+        drop(opened);
+    }
+    rig.finish().await;
+}
+
 /// A killed process leaves boxes and folders behind; the next start removes them and nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sweep_removes_what_a_crash_left_and_spares_the_living() {

@@ -25,6 +25,7 @@ use async_trait::async_trait;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use self::engine::Engine;
 use self::folder::InstanceFolder;
@@ -71,6 +72,9 @@ struct Shared {
     opener: OnceLock<Opener>,
     opening: tokio::sync::Mutex<()>,
     pool: Pool,
+    /// Boxes on their way to callers. An opening is never cut off: the engine would finish what nobody remembers.
+    openings: TaskTracker,
+    runtime: Handle,
     removal: Removal,
     last_probes: Mutex<Option<Vec<Probe>>>,
     closing: CancellationToken,
@@ -85,7 +89,9 @@ impl DockerSandbox {
         let runtime = Handle::current();
         let shared = Arc::new(Shared {
             pool: Pool::new(settings.warm_boxes, host_cores()),
+            openings: TaskTracker::new(),
             removal: Removal::new(Arc::clone(&engine), runtime.clone()),
+            runtime: runtime.clone(),
             engine,
             settings,
             opener: OnceLock::new(),
@@ -129,6 +135,18 @@ impl Shared {
         *last = Some(opened.probes.clone());
         drop(last);
         Ok(opened)
+    }
+
+    /// Opens a box that is removed if the caller has gone away meanwhile: a dropped [`BoxInUse`] does that itself.
+    async fn open_for_caller(self: &Arc<Self>, spec: &BoxSpec) -> Result<BoxInUse, SandboxError> {
+        let (answer, opened) = tokio::sync::oneshot::channel();
+        let (shared, spec) = (Arc::clone(self), spec.clone());
+        let opening = async move {
+            let opened = shared.open_fresh(&spec).await;
+            let _caller_may_be_gone = answer.send(opened.map(|opened| BoxInUse::new(opened, shared)));
+        };
+        self.openings.spawn_on(opening, &self.runtime);
+        opened.await.unwrap_or(Err(SandboxError::Closed))
     }
 
     /// A ready box whose supervisor is still there; dead ones are taken away on the way.
@@ -210,11 +228,10 @@ impl Sandbox for DockerSandbox {
             return Err(SandboxError::Closed);
         }
         self.shared.pool.want(spec);
-        let opened = match self.shared.take_ready(spec) {
-            Some(opened) => opened,
-            None => self.shared.open_fresh(spec).await?,
-        };
-        Ok(Box::new(BoxInUse::new(opened, Arc::clone(&self.shared))))
+        Ok(Box::new(match self.shared.take_ready(spec) {
+            Some(opened) => BoxInUse::new(opened, Arc::clone(&self.shared)),
+            None => self.shared.open_for_caller(spec).await?,
+        }))
     }
 
     fn prewarm(&self, spec: &BoxSpec) {
@@ -234,6 +251,8 @@ impl Sandbox for DockerSandbox {
         {
             tracing::error!(%error, "the task that fills the warm pool failed");
         }
+        self.shared.openings.close();
+        self.shared.openings.wait().await;
         self.shared.removal.finish().await;
     }
 }
