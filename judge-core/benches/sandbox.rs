@@ -1,6 +1,7 @@
 //! What a test costs in a warm box, as ratios to a bare fork+exec+wait and to the engine's own exec in the same run.
 #![expect(clippy::print_stdout, reason = "a bench reports to its reader")]
 
+mod report;
 #[path = "../tests/sandbox_conformance/rig.rs"]
 #[expect(dead_code, reason = "the suites use more of it")]
 mod rig;
@@ -14,6 +15,7 @@ use bollard::models::ExecConfig;
 use futures_util::StreamExt;
 use judge_core::sandbox::{BOX_WORK, Discard, KeepHead, Limits, Outcome, RunStep, Sandbox, SandboxBox, Stdin};
 
+use crate::report::{cores, load, show, target};
 use crate::rig::{LIMITS, MIB, Rig, behave};
 
 const TESTS: usize = 400;
@@ -150,27 +152,4 @@ fn timed(run: impl FnOnce()) -> Duration {
     let start = Instant::now();
     run();
     start.elapsed()
-}
-
-/// Prints a row and answers its median in milliseconds.
-fn show(name: &str, mut times: Vec<Duration>) -> f64 {
-    times.sort_unstable();
-    let ms = |time: &Duration| time.as_secs_f64() * 1e3;
-    let median = ms(&times[times.len() / 2]);
-    let p95 = ms(&times[times.len() * 95 / 100]);
-    println!("{name:34} median {median:>8.3} ms  min {:>8.3}  p95 {p95:>8.3}  n {}", ms(&times[0]), times.len());
-    median
-}
-
-fn target(name: &str, value: f64, sign: &str, bound: f64) {
-    let holds = if sign == "<=" { value <= bound } else { value >= bound };
-    println!("{name:34} {value:>8.2}  (target {sign} {bound}): {}", if holds { "holds" } else { "MISSED" });
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-fn load() -> String {
-    std::fs::read_to_string("/proc/loadavg").unwrap_or_default().trim().to_owned()
 }
