@@ -249,7 +249,10 @@ async fn waiting_ends_with_an_event_or_with_the_time() {
     };
     let problem = bench.import().await;
     let batch = waiter.await.expect("no panic");
-    assert!(batch.events.iter().any(|event| event.event_type == "ProblemImported"));
-    assert!(batch.events.iter().all(|event| event.owner == "catalog" && event.aggregate_id == problem.as_str()));
+    // On a busy machine the waiter comes so late that the audit log has its entry of the import as well.
+    let of_catalog: Vec<_> = batch.events.iter().filter(|event| event.owner == "catalog").collect();
+    assert!(of_catalog.iter().any(|event| event.event_type == "ProblemImported"));
+    assert!(of_catalog.iter().all(|event| event.aggregate_id == problem.as_str()));
+    assert!(batch.events.iter().all(|event| ["catalog", "admin"].contains(&event.owner.as_str())), "{batch:?}");
     bench.close().await;
 }
