@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::{
     account_command, audit_command, backup_command, import_command, judge_command, list_commands, module_commands,
-    rejudge_command, self_test_command, serve_command, verify_command,
+    rejudge_command, self_test_command, serve_command, staff_command, verify_command,
 };
 
 /// Shown below the list of commands.
@@ -47,6 +47,13 @@ enum Command {
     /// Look at rejudgings, and decide whether their verdicts count.
     #[command(subcommand)]
     ChangeSet(rejudge_command::ChangeSetAsked),
+    /// End the judging of a submission that waits or is judged now.
+    Cancel(staff_command::Asked),
+    /// Look at what was set aside and needs a person, and set it going again.
+    #[command(subcommand)]
+    DeadLetters(staff_command::LettersAsked),
+    /// Say why the last two verdicts of a submission differ: what each was made with.
+    Explain(staff_command::Asked),
     /// Copy everything while it is in use, and read the copy back.
     Backup(backup_command::BackupAsked),
     /// Give a backup back; what was there before is kept aside.
@@ -100,6 +107,9 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Submissions(asked) => list_commands::submissions(asked).await,
         Command::Rejudge(asked) => rejudge_command::run(asked).await,
         Command::ChangeSet(asked) => rejudge_command::change_set(asked).await,
+        Command::Cancel(asked) => staff_command::cancel(asked).await,
+        Command::DeadLetters(asked) => staff_command::dead_letters(asked).await,
+        Command::Explain(asked) => staff_command::explain(asked).await,
         Command::Backup(asked) => backup_command::backup(asked).await,
         Command::Restore(asked) => backup_command::restore(asked).await,
         Command::Audit(asked) => audit_command::run(asked).await,

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use agon_contract::CONTRACT_VERSION;
-use agon_contract::command::{Command, Handshake};
+use agon_contract::command::{Command, Handshake, ListSubmissions};
+use agon_contract::ids::SubmissionId;
+use agon_contract::{ApiError, CONTRACT_VERSION, ErrorCode};
 use judge_core::{Holder, Judge, JudgeConfig};
 use tempfile::TempDir;
 
@@ -61,6 +62,17 @@ impl Desk {
             }
             Self::Own { judge, .. } => Ok(judge.ask(request).await?),
         }
+    }
+
+    /// The id of the submission with this short number.
+    ///
+    /// # Errors
+    /// `not_found`; as [`ask`](Self::ask).
+    pub(crate) async fn submission_numbered(&self, number: u64) -> Result<SubmissionId, CommandError> {
+        let request = ListSubmissions { problem_id: None, before_number: Some(number.saturating_add(1)), limit: 1 };
+        let found = self.ask(&request).await?.rows.into_iter().find(|row| row.number == number);
+        let absent = || ApiError::new(ErrorCode::NotFound, format!("there is no submission #{number}"));
+        Ok(found.ok_or_else(absent)?.id)
     }
 
     /// Frees what was opened.

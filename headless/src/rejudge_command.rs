@@ -1,9 +1,9 @@
 //! `agon rejudge` and `agon change-set`: judging again, and deciding what of it counts.
 
 use agon_contract::command::{
-    ApplyChangeSet, DiscardChangeSet, GetChangeSet, ListChangeSets, ListProblems, ListSubmissions, Rejudge, WaitEvents,
+    ApplyChangeSet, DiscardChangeSet, GetChangeSet, ListChangeSets, ListProblems, Rejudge, WaitEvents,
 };
-use agon_contract::ids::{ContestId, IdempotencyKey, LanguageId, ProblemId, SubmissionId};
+use agon_contract::ids::{ContestId, IdempotencyKey, LanguageId, ProblemId};
 use agon_contract::rejudge::{ChangeSetItem, ChangeSetView, RejudgeBasis, RejudgeMode, RejudgeSelection};
 use agon_contract::verdict::Verdict;
 use agon_contract::{ApiError, ErrorCode};
@@ -116,7 +116,7 @@ async fn rejudge(desk: &Desk, asked: &Asked) -> Result<Exit, CommandError> {
 
 async fn selection(desk: &Desk, asked: &Asked) -> Result<RejudgeSelection, CommandError> {
     if let Some(number) = asked.submission {
-        return Ok(RejudgeSelection::Submission { submission_id: submission(desk, number).await? });
+        return Ok(RejudgeSelection::Submission { submission_id: desk.submission_numbered(number).await? });
     }
     let problem_id = match &asked.problem {
         Some(name) => Some(problem(desk, name).await?),
@@ -132,13 +132,6 @@ async fn selection(desk: &Desk, asked: &Asked) -> Result<RejudgeSelection, Comma
 
 fn nothing(what: &str, name: impl std::fmt::Display) -> CommandError {
     CommandError::Refused(ApiError::new(ErrorCode::NotFound, format!("there is no {what} {name}")))
-}
-
-async fn submission(desk: &Desk, number: u64) -> Result<SubmissionId, CommandError> {
-    let request = ListSubmissions { problem_id: None, before_number: Some(number.saturating_add(1)), limit: 1 };
-    let page = desk.ask(&request).await?;
-    let found = page.rows.into_iter().find(|row| row.number == number);
-    found.map(|row| row.id).ok_or_else(|| nothing("submission", format_args!("#{number}")))
 }
 
 async fn problem(desk: &Desk, name: &str) -> Result<ProblemId, CommandError> {
