@@ -58,7 +58,7 @@ wire_enum! {
         Queued = "queued",
         Compiling = "compiling",
         Running = "running",
-        /// The backend is away; the judgement waits without blame.
+        /// The backend or the store is away: a judgement waits without blame to be begun, or to be stored.
         WaitingForSandbox = "waiting_for_sandbox",
         /// Judged, abandoned or cancelled.
         Finished = "finished",

@@ -162,3 +162,49 @@ async fn a_disk_that_takes_nothing_keeps_judging_paused_until_it_does() {
     assert_eq!((judged.summary.verdict, judged.judgements.len()), (Some(Verdict::Accepted), 1));
     bench.close().await;
 }
+
+/// Somebody else's hands on the database, from the moment the last case has run.
+#[derive(Clone, Default)]
+struct OtherHands(Arc<Mutex<Option<rusqlite::Connection>>>);
+
+impl OtherHands {
+    fn take(&self, database: &std::path::Path) {
+        let connection = rusqlite::Connection::open(database).expect("it opens");
+        connection.busy_timeout(Duration::from_secs(30)).expect("patient");
+        connection.execute_batch("BEGIN IMMEDIATE").expect("between two writes of the judge");
+        *self.0.lock().expect("no panic") = Some(connection);
+    }
+
+    fn let_go(&self) {
+        drop(self.0.lock().expect("no panic").take());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_verdict_that_cannot_be_stored_is_kept_until_it_can_and_says_so() {
+    let (hands, database) = (OtherHands::default(), Arc::new(Mutex::new(None::<std::path::PathBuf>)));
+    let (grab, of) = (hands.clone(), Arc::clone(&database));
+    let sandbox = FakeSandbox::new(move |invocation| {
+        let answer = obey(invocation);
+        if invocation.stdin == b"-1 1\n"
+            && let Some(database) = of.lock().expect("no panic").take()
+        {
+            grab.take(&database);
+        }
+        answer
+    });
+    let bench = Bench::with(sandbox, None).await;
+    let problem = bench.import().await;
+    *database.lock().expect("no panic") = Some(bench.folder.path().join("data/agon.db"));
+    let receipt = bench.submit(&problem, RIGHT).await;
+    let waiting =
+        bench.until(&receipt.submission_id, |detail| detail.summary.progress.stage == Stage::WaitingForSandbox).await;
+    assert_eq!(waiting.judgements[0].state, JudgementState::Judging, "its lease is still held");
+    assert!(waiting.summary.progress.reason.contains("locked"), "{}", waiting.summary.progress.reason);
+    assert_eq!((waiting.summary.verdict, waiting.summary.progress.runs_done), (None, 4));
+
+    hands.let_go();
+    let judged = bench.verdict(&receipt.submission_id).await;
+    assert_eq!((judged.summary.verdict, judged.judgements.len()), (Some(Verdict::Accepted), 1), "judged once");
+    bench.close().await;
+}

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use agon_contract::ErrorCode;
 use agon_contract::ids::{ProblemId, SubmissionId};
+use agon_contract::submission::Stage;
 use agon_contract::verdict::Verdict;
 use agon_tests::children::Group;
 use agon_tests::cli::{Said, agon};
@@ -179,6 +180,54 @@ fn a_full_disk_is_named_and_what_was_saved_stays() {
     let said = agon(&place, &["submissions"]).expect("it was there a moment ago");
     assert!(said.code == 3 && said.stderr.contains("Make room"), "a start on a full disk: {said:#?}");
     std::fs::remove_file(disk.filler()).expect("removable");
+    assert_kept(&place, &ledger);
+    drop(disk);
+    place.assert_nothing_left();
+}
+
+/// Right, after half a second of work per case, so that a story can come in between.
+const SLOW_IN_C: &str = "\
+#include <stdio.h>
+#include <time.h>
+int main(void) {
+    long long a, b;
+    if (scanf(\"%lld %lld\", &a, &b) != 2) return 1;
+    while (clock() < CLOCKS_PER_SEC / 2) {}
+    printf(\"%lld\\n\", a + b);
+    return 0;
+}
+";
+
+#[test]
+fn a_disk_that_fills_up_in_mid_judging_costs_no_more_than_the_time_it_is_full() {
+    part!(parts::sandbox());
+    part!(parts::headless());
+    let mut place = TempData::new();
+    let disk = part!(SmallDisk::mount(&place.path().join("small")));
+    place.keep_data_in(disk.0.join("agon"));
+    let ledger = Arc::default();
+    let Open { mut server, work } = open(&place, &ledger);
+    let problem = work.import(&package(&place.path().join("home"))).expect("taken in");
+    let id = work.submit(&problem, "slow", SLOW_IN_C, 10).expect("taken");
+    let until_stage = |wanted: &Stage| {
+        wait::until("the stage", JUDGED_WITHIN, || {
+            let detail = work.look(&id).map_err(|broken| broken.to_string())?;
+            let progress = detail.summary.progress.clone();
+            if progress.stage == *wanted { Ok(detail) } else { Err(format!("{progress:?}")) }
+        })
+    };
+    until_stage(&Stage::Running);
+    disk.fill();
+    let waiting = until_stage(&Stage::WaitingForSandbox);
+    assert!(waiting.summary.progress.reason.contains("disk is full"), "{:?}", waiting.summary.progress);
+    assert_eq!(waiting.summary.verdict, None);
+
+    std::fs::remove_file(disk.filler()).expect("removable");
+    assert_judged(&work, &id);
+    let judged = work.look(&id).expect("shown");
+    let lost: Vec<_> = judged.judgements.iter().filter(|judgement| judgement.reason.contains("lease")).collect();
+    assert!(lost.is_empty(), "nobody had to wait for a lease to end: {lost:#?}");
+    assert!(server.ask_to_end().success(), "{}", server.printed());
     assert_kept(&place, &ledger);
     drop(disk);
     place.assert_nothing_left();

@@ -63,7 +63,7 @@ impl Board {
 
     /// Puts a judgement on the board until the guard is dropped; `kill` tells its worker that nobody wants it any more.
     pub(super) fn judgement(&self, id: &JudgementId, kill: CancellationToken) -> JudgementEntry {
-        let live = Live { is_compiling: true, runs_done: 0 };
+        let live = Live::default();
         self.lock().judgements.insert(id.clone(), RunningJudgement { live, kill });
         self.touch();
         JudgementEntry { board: self.clone(), id: id.clone() }
@@ -107,6 +107,11 @@ impl JudgementEntry {
             change(&mut running.live);
         }
         self.board.touch();
+    }
+
+    /// It has ended, and its end cannot be stored now.
+    pub(super) fn waits_for_store(&self, reason: &str) {
+        self.change(|live| live.waits_because = Some(reason.to_owned()));
     }
 }
 
@@ -185,10 +190,13 @@ mod tests {
         let id = JudgementId::from("j");
         let kill = CancellationToken::new();
         let entry = board.judgement(&id, kill.clone());
-        assert_eq!(board.judgements()[&id], Live { is_compiling: true, runs_done: 0 });
+        assert_eq!(board.judgements()[&id], Live::default());
         entry.running(2);
         entry.run_finished(&run(1));
-        assert_eq!(board.judgements()[&id], Live { is_compiling: false, runs_done: 1 });
+        let ran = Live { is_compiling: false, runs_done: 1, waits_because: None };
+        assert_eq!(board.judgements()[&id], ran);
+        entry.waits_for_store("no room");
+        assert_eq!(board.judgements()[&id], Live { waits_because: Some("no room".to_owned()), ..ran });
         board.kill_judgement(&JudgementId::from("another"));
         assert!(!kill.is_cancelled());
         board.kill_judgement(&id);

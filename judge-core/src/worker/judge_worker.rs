@@ -7,9 +7,12 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::Workshop;
+use super::board::JudgementEntry;
 use super::gate::DISK_FULL;
 use super::inputs::{self, InputError};
+use super::patience::Patience;
 use crate::judging::{Disposition, JudgeError, JudgeMode, Judged, JudgingProgress};
+use crate::owner::submission::fence::Lease;
 use crate::owner::submission::lifecycle::{Fault, Order, Step};
 use crate::owner::submission::manifest::Manifest;
 use crate::store::{StoreError, chain};
@@ -55,40 +58,71 @@ enum Ending {
 
 async fn judge_and_store(shop: &Workshop, order: Order, stop: &CancellationToken) {
     let lease = order.lease.clone();
-    let id = lease.submission_id.clone();
-    let ending = match AssertUnwindSafe(judge_holding_lease(shop, order, stop)).catch_unwind().await {
+    let (id, generation) = (lease.submission_id.clone(), lease.generation);
+    let kill = CancellationToken::new();
+    let progress = shop.board.judgement(&lease.judgement_id, kill.clone());
+    let judging = judge_holding_lease(shop, order, &progress, &kill, stop);
+    let ending = match AssertUnwindSafe(judging).catch_unwind().await {
         Ok(ending) => ending,
         Err(_) => Ending::Fault(Fault::Ours { reason: "the judge worker panicked".to_owned(), after: RETRY_AFTER }),
     };
-    let stored = match ending {
-        Ending::Judged(judged) => {
-            shop.gate.note_success();
-            let (judged, manifest) = *judged;
-            shop.submissions.settle(&lease, judged, shop.machine.to_string(), Some(manifest)).await
-        }
-        Ending::Fault(fault) => {
-            tracing::warn!(submission.id = %id, generation = lease.generation, ?fault, "a judging ended without a verdict");
-            if let Fault::BackendAway { reason } = &fault {
-                shop.gate.pause(reason);
-            }
-            shop.submissions.fail(&lease, fault).await
-        }
-        Ending::LeaseLost => Ok(Step::Stale),
-        Ending::Unwanted => {
-            tracing::info!(submission.id = %id, generation = lease.generation, "a judging that nobody wants any more was killed");
-            Ok(Step::Done)
+    note(shop, &lease, &ending);
+    let mut patience = Patience::new(shop, stop, "the end of a judging");
+    let stored = loop {
+        match store(shop, &lease, &ending, patience.has_waited()).await {
+            Ok(step) => break Ok(step),
+            Err(error) => match patience.wait(error, |reason| progress.waits_for_store(reason)).await {
+                Ok(()) => {}
+                Err(error) => break Err(error),
+            },
         }
     };
     match stored {
         Ok(Step::Done) => {}
         Ok(Step::Stale) => {
             shop.signals.count_stale_result();
-            tracing::warn!(submission.id = %id, generation = lease.generation, "a result came after its lease was lost and was dropped");
+            tracing::warn!(submission.id = %id, generation, "a result came after its lease was lost and was dropped");
         }
         // The lease ends by itself and the next generation is judged.
         Err(error) => store_failed(shop, &error, "the end of a judging could not be stored"),
     }
     shop.signals.saved.notify_one();
+}
+
+/// Says what is worth saying of an end, before it is stored.
+fn note(shop: &Workshop, lease: &Lease, ending: &Ending) {
+    let (id, generation) = (&lease.submission_id, lease.generation);
+    match ending {
+        Ending::Judged(_) => shop.gate.note_success(),
+        Ending::Fault(fault) => {
+            tracing::warn!(submission.id = %id, generation, ?fault, "a judging ended without a verdict");
+            if let Fault::BackendAway { reason } = fault {
+                shop.gate.pause(reason);
+            }
+        }
+        Ending::LeaseLost => {}
+        Ending::Unwanted => {
+            tracing::info!(submission.id = %id, generation, "a judging that nobody wants any more was killed");
+        }
+    }
+}
+
+/// One try to store an end. A verdict that had to wait (`is_late`) may find its lease over: then the lease is handed back,
+/// so that the next generation need not wait for somebody to notice.
+async fn store(shop: &Workshop, lease: &Lease, ending: &Ending, is_late: bool) -> Result<Step, StoreError> {
+    match ending {
+        Ending::Judged(judged) => {
+            let (judged, manifest) = judged.as_ref().clone();
+            let settled = shop.submissions.settle(lease, judged, shop.machine.to_string(), Some(manifest)).await?;
+            match settled {
+                Step::Stale if is_late => shop.submissions.fail(lease, Fault::CameLate).await,
+                Step::Stale | Step::Done => Ok(settled),
+            }
+        }
+        Ending::Fault(fault) => shop.submissions.fail(lease, fault.clone()).await,
+        Ending::LeaseLost => Ok(Step::Stale),
+        Ending::Unwanted => Ok(Step::Done),
+    }
 }
 
 fn store_failed(shop: &Workshop, error: &StoreError, what: &str) {
@@ -99,16 +133,20 @@ fn store_failed(shop: &Workshop, error: &StoreError, what: &str) {
 }
 
 /// Judges while renewing the lease; a lost lease, staff who end the judging, or a closing program kill the box.
-async fn judge_holding_lease(shop: &Workshop, order: Order, stop: &CancellationToken) -> Ending {
+async fn judge_holding_lease(
+    shop: &Workshop,
+    order: Order,
+    progress: &JudgementEntry,
+    kill: &CancellationToken,
+    stop: &CancellationToken,
+) -> Ending {
     let lease = order.lease.clone();
     let cancel = stop.child_token();
-    let kill = CancellationToken::new();
-    let progress = shop.board.judgement(&lease.judgement_id, kill.clone());
     // An end that was stored before the judgement was on the board reached nobody.
     if let Ok(false) = shop.submissions.holds(&lease).await {
         return Ending::Unwanted;
     }
-    let judging = judge(shop, order, &progress, &cancel);
+    let judging = judge(shop, order, progress, &cancel);
     tokio::pin!(judging);
     let mut is_lost = false;
     let result = loop {

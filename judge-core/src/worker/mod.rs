@@ -11,6 +11,7 @@ mod housekeeping;
 mod inputs;
 mod judge_worker;
 mod mail;
+mod patience;
 #[cfg(test)]
 mod preview_bounds_tests;
 mod preview_worker;

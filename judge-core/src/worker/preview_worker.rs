@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Workshop;
 use super::inputs::{self, InputError};
+use super::patience::Patience;
 use crate::execution::{Begun, Ended};
 use crate::judging::{Disposition, Expected, JudgeCase, JudgeError, JudgeMode, Judged, JudgingProgress};
 use crate::store::chain;
@@ -55,7 +56,17 @@ async fn run_and_store(shop: &Workshop, begun: Begun, stop: &CancellationToken) 
         Err(_) => Some(failed("the preview worker panicked".to_owned())),
     };
     let Some(ended) = ended else { return };
-    match shop.executions.end(&id, ended).await {
+    let mut patience = Patience::new(shop, stop, "a preview's end");
+    let stored = loop {
+        match shop.executions.end(&id, ended.clone()).await {
+            Ok(is_new) => break Ok(is_new),
+            Err(error) => match patience.wait(error, |_| {}).await {
+                Ok(()) => {}
+                Err(error) => break Err(error),
+            },
+        }
+    };
+    match stored {
         Ok(true) => {}
         Ok(false) => tracing::info!(preview.id = %id, "a preview was cancelled before its end was stored"),
         Err(error) => tracing::error!(preview.id = %id, error = %chain(&error), "a preview's end could not be stored"),

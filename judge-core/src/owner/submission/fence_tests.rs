@@ -256,6 +256,20 @@ async fn a_worker_that_lost_its_lease_cannot_store_its_verdict_and_the_next_one_
 }
 
 #[tokio::test]
+async fn a_verdict_that_came_late_hands_its_lease_back_and_nobody_waits_for_recovery() {
+    let bench = bench();
+    let late = bench.order().await.lease;
+    bench.clock.advance(Duration::from_millis(LEASE_MS.unsigned_abs()));
+    assert_eq!(bench.submissions.settle(&late, accepted(), "m".into(), None).await.expect("asked"), Step::Stale);
+    assert_eq!(bench.submissions.fail(&late, Fault::CameLate).await.expect("asked"), Step::Done);
+    let next = bench.take().await.expect("the next generation waits").lease;
+    assert_eq!(next.generation, 2);
+    assert_eq!(bench.submissions.fail(&late, Fault::CameLate).await.expect("asked"), Step::Stale, "once");
+    assert_eq!(bench.submissions.settle(&late, accepted(), "m".into(), None).await.expect("asked"), Step::Stale);
+    assert_eq!(bench.submissions.settle(&next, accepted(), "m".into(), None).await.expect("asked"), Step::Done);
+}
+
+#[tokio::test]
 async fn leases_and_queue_entries_of_a_process_that_is_gone_are_taken_over_at_once() {
     let bench = bench();
     let dead = bench.order().await.lease;

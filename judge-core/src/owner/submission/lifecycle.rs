@@ -49,6 +49,8 @@ pub(crate) enum Fault {
     AskStaff { reason: String },
     /// The program is closing: again at the next start.
     HandedBack,
+    /// Its verdict could not be stored while the lease lived: again at once.
+    CameLate,
 }
 
 /// What became of a step.
@@ -335,6 +337,7 @@ pub(super) fn fail(tx: &WriteTx<'_>, lease: &Lease, fault: &Fault, now: Now) -> 
     let next = match fault {
         Fault::BackendAway { reason } => same_budget(reason),
         Fault::HandedBack => same_budget("handed back at closing"),
+        Fault::CameLate => same_budget("its verdict could not be stored in time"),
         Fault::AskStaff { reason } => Next { needs_attention: true, ..same_budget(reason) },
         Fault::Ours { reason, .. } if before.faults + 1 >= FAULT_BUDGET => {
             let judge_error = out_of_budget(reason);

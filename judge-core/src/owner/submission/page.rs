@@ -31,6 +31,15 @@ pub(crate) struct Present {
 pub(crate) struct Live {
     pub is_compiling: bool,
     pub runs_done: u32,
+    /// It has ended, and its end waits to be stored.
+    pub waits_because: Option<String>,
+}
+
+impl Default for Live {
+    /// At the beginning.
+    fn default() -> Self {
+        Self { is_compiling: true, runs_done: 0, waits_because: None }
+    }
 }
 
 /// Which submissions a page has.
@@ -226,11 +235,14 @@ fn progress(row: &Row<'_>, runs_total: u32, present: &Present) -> rusqlite::Resu
     let at = |stage, runs_done, reason: String| Progress { stage, runs_done, runs_total, reason };
     Ok(match state {
         JudgementState::Pending => waiting(row, present)?.into_progress(runs_total),
-        JudgementState::Judging => match present.live.get(&text::<JudgementId>(row, "newest_id")?) {
-            Some(live) if live.is_compiling => at(Stage::Compiling, 0, String::new()),
-            Some(live) => at(Stage::Running, live.runs_done, String::new()),
-            None => at(Stage::Compiling, 0, String::new()),
-        },
+        JudgementState::Judging => {
+            let live = present.live.get(&text::<JudgementId>(row, "newest_id")?).cloned().unwrap_or_default();
+            match live.waits_because {
+                Some(reason) => at(Stage::WaitingForSandbox, live.runs_done, reason),
+                None if live.is_compiling => at(Stage::Compiling, 0, String::new()),
+                None => at(Stage::Running, live.runs_done, String::new()),
+            }
+        }
         JudgementState::Judged | JudgementState::Abandoned | JudgementState::Cancelled | JudgementState::Unknown(_) => {
             at(Stage::Finished, 0, String::new())
         }
