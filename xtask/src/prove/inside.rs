@@ -47,8 +47,8 @@ fn one(act: Act) -> Result<(), Failure> {
         Act::Test => command::on_terminal(&mut as_root("cargo xtask test")),
         Act::User => {
             command::output(Command::new("usermod").args(["-aG", "docker", USER]))?;
-            // An ordinary user finds the engine running: here nobody but root can start it.
-            command::on_terminal(&mut as_root("cargo xtask setup engine"))?;
+            // An ordinary user finds system packages and a running engine: only root installs and starts them.
+            command::on_terminal(&mut as_root("cargo xtask setup packages engine"))?;
             serves(as_user("cargo xtask run"))?;
             command::on_terminal(&mut as_user("cargo xtask test"))
         }
