@@ -20,7 +20,7 @@ use crate::delivery::{DeadLetter, ManifestDifference};
 use crate::event::{EventBatch, OutboxCounts};
 use crate::execution::{ExecutionJobView, PreviewCases, PreviewView};
 use crate::folder_setting::FolderSettingView;
-use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId};
+use crate::ids::{IdempotencyKey, LanguageId, PreviewId, ProblemId, SubmissionId, UserId};
 use crate::language::LanguageSummary;
 use crate::message::DeadMessageView;
 use crate::module::ModuleView;
@@ -288,6 +288,10 @@ pub struct Submit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListSubmissions {
     pub problem_id: Option<ProblemId>,
+    /// One person's; `None`: all that the acting person may see. Somebody else's are `forbidden` without the permission to
+    /// read everybody's.
+    #[serde(default)]
+    pub user_id: Option<UserId>,
     /// Rows older than this number; `None` for the newest.
     pub before_number: Option<u64>,
     /// 1 to 200.

@@ -83,6 +83,9 @@ pub struct SubmissionSummary {
     pub id: SubmissionId,
     pub number: u64,
     pub user_id: UserId,
+    /// What the person is called now; told to who may read everybody's submissions.
+    #[serde(default)]
+    pub user_name: Option<String>,
     pub problem_id: ProblemId,
     pub problem_slug: String,
     pub problem_titles: Vec<LocalText>,

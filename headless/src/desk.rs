@@ -69,7 +69,12 @@ impl Desk {
     /// # Errors
     /// `not_found`; as [`ask`](Self::ask).
     pub(crate) async fn submission_numbered(&self, number: u64) -> Result<SubmissionId, CommandError> {
-        let request = ListSubmissions { problem_id: None, before_number: Some(number.saturating_add(1)), limit: 1 };
+        let request = ListSubmissions {
+            problem_id: None,
+            user_id: None,
+            before_number: Some(number.saturating_add(1)),
+            limit: 1,
+        };
         let found = self.ask(&request).await?.rows.into_iter().find(|row| row.number == number);
         let absent = || ApiError::new(ErrorCode::NotFound, format!("there is no submission #{number}"));
         Ok(found.ok_or_else(absent)?.id)

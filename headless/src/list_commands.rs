@@ -41,7 +41,7 @@ pub(crate) async fn submissions(asked: Asked) -> Result<Exit, CommandError> {
 async fn list_pages(desk: &Desk, asked: Asked) -> Result<Exit, CommandError> {
     let mut before_number = None;
     loop {
-        let page = desk.ask(&ListSubmissions { problem_id: None, before_number, limit: PAGE }).await?;
+        let page = desk.ask(&ListSubmissions { problem_id: None, user_id: None, before_number, limit: PAGE }).await?;
         if page.rows.is_empty() && before_number.is_none() {
             return none("submissions");
         }
@@ -103,9 +103,9 @@ fn problem_line(problem: &ProblemSummary) -> String {
 fn submission_line(row: &SubmissionSummary) -> String {
     let state = row.verdict.as_ref().map_or(row.progress.stage.as_str(), |verdict| verdict.as_str());
     let place = row.first_failing.as_deref().unwrap_or(&row.progress.reason);
-    format!("#{:<5}  {:20}  {state:20}  {:10}  {place}", row.number, row.problem_slug, row.language_id.as_str())
-        .trim_end()
-        .to_owned()
+    let person = row.user_name.as_deref().unwrap_or_default();
+    let (number, slug, language) = (row.number, &row.problem_slug, row.language_id.as_str());
+    format!("#{number:<5}  {slug:20}  {state:20}  {language:10}  {person:20}  {place}").trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ async fn pages(data: &Path) {
 
 /// Number of the page's newest row.
 async fn page(judge: &Judge, before_number: Option<u64>) -> u64 {
-    let request = ListSubmissions { problem_id: None, before_number, limit: PAGE_ROWS };
+    let request = ListSubmissions { problem_id: None, user_id: None, before_number, limit: PAGE_ROWS };
     let page = judge.list_submissions(&judge.local_actor(), request).await.expect("a page");
     assert_eq!(page.rows.len(), PAGE_ROWS as usize);
     page.rows[0].number

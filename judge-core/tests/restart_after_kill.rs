@@ -133,7 +133,7 @@ async fn every_submission_has_one_verdict_after_a_kill_and_a_restart() {
 
     let again = judge.submit(&actor, submission("k0", &interrupted.summary.problem_id, RIGHT)).await.expect("known");
     assert!(again.repeated && again.submission_id == victim.saved[0]);
-    let all = ListSubmissions { problem_id: None, before_number: None, limit: 200 };
+    let all = ListSubmissions { problem_id: None, user_id: None, before_number: None, limit: 200 };
     assert_eq!(judge.list_submissions(&actor, all).await.expect("a page").rows.len(), 3, "none twice");
     judge.close().await;
     assert_eq!(sandbox.boxes_alive(), 0);

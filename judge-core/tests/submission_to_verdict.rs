@@ -46,7 +46,7 @@ async fn every_kind_of_program_gets_its_verdict_with_its_runs() {
 }
 
 fn page(before_number: Option<u64>) -> ListSubmissions {
-    ListSubmissions { problem_id: None, before_number, limit: 2 }
+    ListSubmissions { problem_id: None, user_id: None, before_number, limit: 2 }
 }
 
 #[tokio::test(flavor = "multi_thread")]

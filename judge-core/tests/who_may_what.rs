@@ -11,7 +11,7 @@ use agon_contract::command::{self, Command, CreateAccount};
 use agon_contract::settings::Role;
 use agon_contract::{ApiError, COMMAND_NAMES, ErrorCode};
 use judge_core::{Actor, Judge};
-use judge_support::{Bench, submission, until};
+use judge_support::{Bench, RIGHT, SAMPLE_ONLY, submission, until};
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
@@ -50,8 +50,10 @@ enum May {
     Admin,
     /// Only the person whose it is; to everybody else, staff too, it does not exist.
     Owner,
-    /// The person whose it is, jury and admins; to others it does not exist.
-    OwnerAndJury,
+    /// The person whose it is and who may read everybody's; to others it does not exist.
+    OwnerAndReaders,
+    /// Who may read everybody's submissions: coaches, jury, admins.
+    Readers,
 }
 
 /// What another contestant has, by id.
@@ -95,13 +97,17 @@ fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
         ("remove_problem", json!({ "problem_id": NOTHING }), May::Jury),
         ("submit", submit, May::All),
         ("list_submissions", json!({ "problem_id": null, "before_number": null, "limit": 200 }), May::All),
-        ("get_submission", json!({ "submission_id": submission_id }), May::OwnerAndJury),
+        ("get_submission", json!({ "submission_id": submission_id }), May::OwnerAndReaders),
         ("start_preview", preview, May::All),
         ("get_preview", json!({ "preview_id": preview_id }), May::Owner),
         ("cancel_preview", json!({ "preview_id": preview_id }), May::Owner),
         ("run_preview", waited, May::All),
-        ("poll_execution", json!({ "job": { "kind": "judgement", "judgement_id": judgement_id } }), May::OwnerAndJury),
-        ("poll_execution", json!({ "job": { "kind": "preview", "preview_id": preview_id } }), May::OwnerAndJury),
+        (
+            "poll_execution",
+            json!({ "job": { "kind": "judgement", "judgement_id": judgement_id } }),
+            May::OwnerAndReaders,
+        ),
+        ("poll_execution", json!({ "job": { "kind": "preview", "preview_id": preview_id } }), May::OwnerAndReaders),
         ("save_draft", json!({ "problem_id": "mine", "language_id": "cpp20", "text": "my own" }), May::All),
         ("load_draft", json!({ "problem_id": draft_problem, "language_id": null }), May::All),
         ("list_draft_versions", json!({ "problem_id": draft_problem, "language_id": "cpp20" }), May::All),
@@ -130,7 +136,7 @@ fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
         ("cancel_judging", json!({ "submission_id": NOTHING }), May::Jury),
         ("revive", json!({ "submission_id": NOTHING }), May::Jury),
         ("list_dead_letters", json!({ "limit": 200 }), May::Jury),
-        ("explain_difference", json!({ "first": NOTHING, "second": NOTHING }), May::Jury),
+        ("explain_difference", json!({ "first": NOTHING, "second": NOTHING }), May::Readers),
         ("list_accounts", json!({ "name": null, "after_name": null, "limit": 500 }), May::Admin),
         ("create_account", account, May::Admin),
         ("set_password", json!({ "user_id": null, "old_password": null, "new_password": PASSWORD }), May::All),
@@ -208,21 +214,30 @@ async fn other_contestant(bench: &Bench) -> Others {
     }
 }
 
-fn check_allowed(who: &str, name: &str, may: May, is_staff: bool, is_admin: bool, answer: &Result<Value, ApiError>) {
+fn check_allowed(who: &str, name: &str, may: May, role: Option<&Role>, answer: &Result<Value, ApiError>) {
     let code = answer.as_ref().err().map(|error| error.code.clone());
     let expected = match may {
         May::All => true,
-        May::Jury | May::OwnerAndJury => is_staff,
-        May::Admin => is_admin,
+        May::Readers | May::OwnerAndReaders => role.is_some_and(is_reader),
+        May::Jury => role.is_some_and(is_staff),
+        May::Admin => role == Some(&Role::Admin),
         May::Owner => false,
     };
     match (may, expected) {
         (_, true) => assert_ne!(code, Some(ErrorCode::Forbidden), "{who} may {name}: {answer:?}"),
-        (May::Owner | May::OwnerAndJury, false) => {
+        (May::Owner | May::OwnerAndReaders, false) => {
             assert_eq!(code, Some(ErrorCode::NotFound), "for {who} it does not exist: {name}: {answer:?}");
         }
         (_, false) => assert_eq!(code, Some(ErrorCode::Forbidden), "{who} may not {name}: {answer:?}"),
     }
+}
+
+fn is_staff(role: &Role) -> bool {
+    matches!(role, Role::Jury | Role::Admin)
+}
+
+fn is_reader(role: &Role) -> bool {
+    matches!(role, Role::Coach) || is_staff(role)
 }
 
 /// Nothing of the other contestant is in an answer to somebody who may not read submissions.
@@ -253,23 +268,22 @@ async fn each_role_may_what_it_should_and_contestants_see_what_is_theirs() {
     assert_eq!(covered, all, "say here who may use a new command");
     for role in Role::KNOWN {
         let who = format!("a {role}");
-        let (is_admin, is_staff) = (*role == Role::Admin, matches!(role, Role::Jury | Role::Admin));
         let actor = enter(&bench.judge, role.as_str(), role.clone()).await;
         for (name, request, may) in rows(&others, &format!("key of {role}")) {
-            if name == "self_test" && is_staff {
+            if name == "self_test" && is_staff(role) {
                 // Its probes need boxes that do more than this sandbox; `self_test_facade` runs them.
                 continue;
             }
             let answer = say(&bench.judge, &actor, name, &request).await;
-            check_allowed(&who, name, may, is_staff, is_admin, &answer);
-            if !is_staff {
+            check_allowed(&who, name, may, Some(role), &answer);
+            if !is_reader(role) {
                 check_private(&who, name, &others, &answer);
             }
         }
         let data_folder =
             say(&bench.judge, &actor, "handshake", &json!({ "contract_version": 1, "client": "test" })).await;
         let data_folder = data_folder.expect("hello")["data_folder"].as_str().expect("text").to_owned();
-        assert_eq!(data_folder.is_empty(), !is_staff, "where the folder lies is for staff: {who}");
+        assert_eq!(data_folder.is_empty(), !is_staff(role), "where the folder lies is for staff: {who}");
     }
     bench.close().await;
 }
@@ -283,9 +297,44 @@ async fn a_person_without_any_role_may_what_everybody_may_and_no_more() {
     for (name, request, may) in rows(&others, "their key") {
         let answer = say(&bench.judge, &actor, name, &request).await;
         if !matches!(may, May::All) {
-            check_allowed("nobody", name, may, false, false, &answer);
+            check_allowed("nobody", name, may, None, &answer);
         }
         check_private("nobody", name, &others, &answer);
     }
+    bench.close().await;
+}
+
+/// A list tells staff whose each submission is and can be one person's; to a contestant it never is another's.
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_see_names_and_one_persons_submissions_and_coaches_no_answers() {
+    let bench = Bench::open().await;
+    let judge = &bench.judge;
+    let problem = bench.import().await;
+    judge.submit(&bench.actor, submission("my key", &problem, RIGHT)).await.expect("saved");
+    let other = enter(judge, "other", Role::Contestant).await;
+    // Wrong on a secret test, whose answer the reason quotes.
+    let receipt = judge.submit(&other, submission("their key", &problem, SAMPLE_ONLY)).await.expect("saved");
+    until(judge, &other, &receipt.submission_id, |detail| detail.summary.verdict.is_some()).await;
+    let their_id = other.user_id.as_str();
+    let list =
+        |user_id: Option<&str>| json!({ "problem_id": null, "user_id": user_id, "before_number": null, "limit": 9 });
+    for role in [Role::Coach, Role::Jury, Role::Admin] {
+        let reader = enter(judge, role.as_str(), role.clone()).await;
+        let all = say(judge, &reader, "list_submissions", &list(None)).await.expect("a list");
+        assert_eq!(all["rows"].as_array().expect("rows").len(), 2, "{role}");
+        let one = say(judge, &reader, "list_submissions", &list(Some(their_id))).await.expect("a list");
+        assert_eq!(one["rows"].as_array().expect("rows").len(), 1, "{role}");
+        assert_eq!(one["rows"][0]["user_name"], "Person other", "{role}");
+        let request = json!({ "submission_id": receipt.submission_id });
+        let detail = say(judge, &reader, "get_submission", &request).await.expect("a submission");
+        assert_eq!(detail["summary"]["user_name"], "Person other", "{role}");
+        let quotes_answers = detail["judgements"].to_string().contains("expected");
+        assert_eq!(quotes_answers, is_staff(&role), "{role}: {detail}");
+    }
+    let contestant = enter(judge, "curious", Role::Contestant).await;
+    let refused = say(judge, &contestant, "list_submissions", &list(Some(their_id))).await;
+    assert_eq!(refused.expect_err("another's").code, ErrorCode::Forbidden);
+    let own = say(judge, &contestant, "list_submissions", &list(Some(contestant.user_id.as_str()))).await;
+    assert_eq!(own.expect("one's own")["rows"], json!([]));
     bench.close().await;
 }

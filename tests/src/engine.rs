@@ -33,7 +33,7 @@ impl Engine {
             Ok(found) => found,
             Err(missing) => existing("/usr/sbin/dockerd").ok_or(missing)?,
         };
-        if !is_root() {
+        if !parts::is_root() {
             return Err(Missing(parts::NEEDS_ROOT.into()));
         }
         let folder = tempfile::Builder::new().prefix("agon-engine-").tempdir().expect("a temp folder");
@@ -129,9 +129,4 @@ fn unmount_below(folder: &Path) {
 
 fn existing(path: &str) -> Option<PathBuf> {
     Some(PathBuf::from(path)).filter(|file| file.is_file())
-}
-
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }

@@ -11,7 +11,14 @@ use std::process::{Command, Stdio};
 pub struct Missing(pub String);
 
 /// Missing because the tests run as an ordinary user, who cannot have it: no set-up would change that.
-pub const NEEDS_ROOT: &str = "an engine of one's own needs root; run these stories as root";
+pub const NEEDS_ROOT: &str = "an engine or a file system of one's own needs root; run these stories as root";
+
+/// Whether the tests run as root.
+#[must_use]
+pub fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
 
 /// Says that a story is skipped, or fails it where every part must be there.
 ///

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use agon_contract::command::{GetPreview, GetSubmission, ListProblems, ListSubmissions, LoadDraft};
 use agon_contract::ids::{LanguageId, PreviewId, ProblemId, SubmissionId};
@@ -17,6 +18,9 @@ use judge_core::sandbox::{ImageRef, find_supervisor};
 use judge_core::{Actor, Judge, JudgeConfig, SandboxChoice};
 
 pub mod rows;
+
+/// How long the receipt of a preview that has ended is kept. (Rule: delivery, "Execution contract".)
+const PREVIEW_KEPT: Duration = Duration::from_secs(15 * 60);
 
 /// Something that was answered with success.
 #[derive(Clone, Debug)]
@@ -125,6 +129,14 @@ pub async fn check(data: &Path, ledger: &Ledger, promises: &[&Promise]) -> Vec<S
     complaints
 }
 
+/// Whether a preview was asked for so long ago that its receipt need not be kept any more. Its id says when.
+fn may_have_been_thinned(id: &PreviewId) -> bool {
+    let id = uuid::Uuid::parse_str(id.as_str()).expect("ids are UUIDs");
+    let (seconds, nanos) = id.get_timestamp().expect("of version 7").to_unix();
+    let asked = UNIX_EPOCH + Duration::new(seconds, nanos);
+    asked.elapsed().is_ok_and(|age| age >= PREVIEW_KEPT)
+}
+
 /// A later draft keeps the promise of an earlier one.
 fn without_older_drafts<'p>(promises: &[&'p Promise]) -> Vec<&'p Kept> {
     let mut newest: BTreeMap<(&str, &str), (u64, &Kept)> = BTreeMap::new();
@@ -176,7 +188,7 @@ impl Checker {
 
     /// Every row is a whole intent of somebody, and none is there twice.
     async fn look_at_submissions(&mut self, ledger: &Ledger) {
-        let mut page = ListSubmissions { problem_id: None, before_number: None, limit: 200 };
+        let mut page = ListSubmissions { problem_id: None, user_id: None, before_number: None, limit: 200 };
         let mut keys: BTreeMap<String, SubmissionId> = BTreeMap::new();
         loop {
             let found = match self.judge.list_submissions(&self.actor, page.clone()).await {
@@ -231,7 +243,10 @@ impl Checker {
             }
             Kept::Problem { id, slug } => self.look_at_problem(id, slug).await,
             Kept::Preview { id } => {
-                if let Err(error) = self.judge.get_preview(&self.actor, GetPreview { preview_id: id.clone() }).await {
+                let found = self.judge.get_preview(&self.actor, GetPreview { preview_id: id.clone() }).await;
+                if let Err(error) = found
+                    && !may_have_been_thinned(id)
+                {
                     self.complain(format!("the receipt of preview {id} is lost: {error}"));
                 }
             }

@@ -172,7 +172,7 @@ impl Serve {
     /// There is none.
     #[must_use]
     pub fn submission_numbered(&self, number: u64) -> SubmissionId {
-        let newest = ListSubmissions { problem_id: None, before_number: None, limit: 200 };
+        let newest = ListSubmissions { problem_id: None, user_id: None, before_number: None, limit: 200 };
         let rows = self.call(&newest).expect("submissions are listed").rows;
         let found = rows.iter().find(|row| row.number == number);
         found.unwrap_or_else(|| panic!("no submission {number} in {rows:#?}")).id.clone()

@@ -126,6 +126,9 @@ struct SmallDisk(PathBuf);
 
 impl SmallDisk {
     fn mount(at: &Path) -> Result<Self, Missing> {
+        if !parts::is_root() {
+            return Err(Missing(parts::NEEDS_ROOT.into()));
+        }
         std::fs::create_dir(at).expect("a folder can be made");
         let mut mount = Command::new(parts::tool("mount", "install util-linux")?);
         let done = mount.args(["-t", "tmpfs", "-o", SMALL_DISK, "agon-small-disk"]).arg(at).output();

@@ -15,7 +15,9 @@ pub(crate) fn role_permits(role: &Role, permission: &Permission) -> bool {
                 | Permission::ReadOperations
                 | Permission::ReadAudit
         ),
-        Role::Coach | Role::Contestant | Role::Unknown(_) => false,
+        // Reviews what people handed in; the data that decides it is the jury's.
+        Role::Coach => matches!(permission, Permission::ReadSubmissions),
+        Role::Contestant | Role::Unknown(_) => false,
     }
 }
 
@@ -30,11 +32,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn admins_may_all_jury_judges_and_the_others_keep_to_their_own() {
+    fn admins_may_all_jury_judges_coaches_read_and_the_others_keep_to_their_own() {
         assert_eq!(permissions_of(&[Role::Admin]), Permission::KNOWN);
         let jury = permissions_of(&[Role::Jury, Role::Contestant]);
         assert!(jury.contains(&Permission::Rejudge) && !jury.contains(&Permission::ManageAccounts));
-        for role in [Role::Contestant, Role::Coach, Role::Unknown("owner".into())] {
+        assert_eq!(permissions_of(&[Role::Coach]), [Permission::ReadSubmissions]);
+        for role in [Role::Contestant, Role::Unknown("owner".into())] {
             assert!(permissions_of(std::slice::from_ref(&role)).is_empty(), "{role}");
         }
         assert!(!role_permits(&Role::Admin, &Permission::Unknown("fly".into())));

@@ -210,7 +210,7 @@ fn finish(place: &TempData, town: &Town, ledger: &Arc<Mutex<Ledger>>, report: &m
 /// Every row, and the numbers of those that wait. What ran out of attempts, because the program died under it too often,
 /// is revived as staff would.
 fn look_at_rows(work: &Work) -> Result<(Vec<SubmissionSummary>, Vec<u64>), String> {
-    let mut page = ListSubmissions { problem_id: None, before_number: None, limit: 200 };
+    let mut page = ListSubmissions { problem_id: None, user_id: None, before_number: None, limit: 200 };
     let mut rows = Vec::new();
     let mut open = Vec::new();
     loop {

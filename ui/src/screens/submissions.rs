@@ -1,9 +1,9 @@
-//! The list of submissions: newest first, page by page, of all problems or of one.
+//! The list of submissions: newest first, page by page, of all problems or of one, for staff of all people or of one.
 
 use agon_contract::command::{ListProblems, ListSubmissions};
-use agon_contract::ids::ProblemId;
+use agon_contract::ids::{ProblemId, UserId};
 use agon_contract::permission::Permission;
-use agon_contract::submission::{SubmissionPage, SubmissionSummary};
+use agon_contract::submission::{Progress, SubmissionPage, SubmissionSummary};
 use leptos::prelude::*;
 use leptos_router::components::A;
 use leptos_router::hooks::{use_navigate, use_query_map};
@@ -27,9 +27,11 @@ pub fn Submissions() -> impl IntoView {
     let problem = Memo::new(move |_| address.with(|address| address.get("problem")).filter(|id| !id.is_empty()));
     let before =
         Memo::new(move |_| address.with(|address| address.get("before")).and_then(|text| text.parse::<u64>().ok()));
+    let person = Memo::new(move |_| address.with(|address| address.get("person")).filter(|id| !id.is_empty()));
     let page = query(
         move || {
-            Some(ListSubmissions { problem_id: problem.get().map(ProblemId), before_number: before.get(), limit: PAGE })
+            let (problem_id, user_id) = (problem.get().map(ProblemId), person.get().map(UserId));
+            Some(ListSubmissions { problem_id, user_id, before_number: before.get(), limit: PAGE })
         },
         &[Topic::Submissions, Topic::Progress],
     );
@@ -37,10 +39,10 @@ pub fn Submissions() -> impl IntoView {
         <section class="screen">
             <header class="screen-head">
                 <h1>{t().nav_submissions}</h1>
-                <ProblemFilter problem />
+                <ProblemFilter problem person />
                 <JudgeAgain problem />
             </header>
-            {loaded(page, move |page| view! { <Page page problem before /> })}
+            {loaded(page, move |page| view! { <Page page problem person before /> })}
         </section>
     }
 }
@@ -63,10 +65,13 @@ fn JudgeAgain(problem: Memo<Option<String>>) -> impl IntoView {
 }
 
 /// The address of a page.
-fn address_of(problem: Option<&str>, before: Option<u64>) -> String {
+fn address_of(problem: Option<&str>, person: Option<&str>, before: Option<u64>) -> String {
     let mut parts = Vec::new();
     if let Some(problem) = problem {
         parts.push(format!("problem={problem}"));
+    }
+    if let Some(person) = person {
+        parts.push(format!("person={person}"));
     }
     if let Some(before) = before {
         parts.push(format!("before={before}"));
@@ -75,13 +80,14 @@ fn address_of(problem: Option<&str>, before: Option<u64>) -> String {
 }
 
 #[component]
-fn ProblemFilter(problem: Memo<Option<String>>) -> impl IntoView {
+fn ProblemFilter(problem: Memo<Option<String>>, person: Memo<Option<String>>) -> impl IntoView {
     let problems = query(|| Some(ListProblems { query: String::new() }), &[Topic::Catalog]);
     let navigate = use_navigate();
     let choose = move |event| {
         let chosen = event_target_value(&event);
         let chosen = (!chosen.is_empty()).then_some(chosen);
-        navigate(&address_of(chosen.as_deref(), None), Default::default());
+        let person = person.get_untracked();
+        navigate(&address_of(chosen.as_deref(), person.as_deref(), None), Default::default());
     };
     view! {
         <label class="filter">
@@ -102,33 +108,63 @@ fn ProblemFilter(problem: Memo<Option<String>>) -> impl IntoView {
 }
 
 #[component]
-fn Page(page: Signal<SubmissionPage>, problem: Memo<Option<String>>, before: Memo<Option<u64>>) -> impl IntoView {
+fn Page(
+    page: Signal<SubmissionPage>,
+    problem: Memo<Option<String>>,
+    person: Memo<Option<String>>,
+    before: Memo<Option<u64>>,
+) -> impl IntoView {
     let rows = Memo::new(move |_| page.with(|page| page.rows.clone()));
+    let address = move |before| address_of(problem.get().as_deref(), person.get().as_deref(), before);
     let older = Memo::new(move |_| page.with(|page| page.next_before_number));
     view! {
+        <OnePerson rows problem person />
         {move || if rows.with(Vec::is_empty) {
             view! { <Empty title=t().no_submissions hint=t().no_submissions_hint /> }.into_any()
         } else {
-            view! { <Table rows /> }.into_any()
+            view! { <Table rows problem /> }.into_any()
         }}
         <nav class="pages" aria-label=t().pages>
             {move || before.get().map(|_| view! {
-                <A href=address_of(problem.get().as_deref(), None) attr:class="button" attr:data-testid="newest">{t().newest}</A>
+                <A href=address(None) attr:class="button" attr:data-testid="newest">{t().newest}</A>
             })}
             {move || older.get().map(|number| view! {
-                <A href=address_of(problem.get().as_deref(), Some(number)) attr:class="button" attr:data-testid="older">{t().older}</A>
+                <A href=address(Some(number)) attr:class="button" attr:data-testid="older">{t().older}</A>
             })}
         </nav>
     }
 }
 
+/// While one person's submissions are shown: whose, and the way back to everybody's.
 #[component]
-fn Table(rows: Memo<Vec<SubmissionSummary>>) -> impl IntoView {
+fn OnePerson(
+    rows: Memo<Vec<SubmissionSummary>>,
+    problem: Memo<Option<String>>,
+    person: Memo<Option<String>>,
+) -> impl IntoView {
+    let name = Memo::new(move |_| rows.with(|rows| rows.first().and_then(|row| row.user_name.clone())));
+    move || {
+        person.get().map(|id| {
+            view! {
+                <p class="one-person" data-testid="one-person">
+                    {hall().person}" "<b>{name.get().unwrap_or(id)}</b>" · "
+                    <A href=address_of(problem.get().as_deref(), None, None)>{hall().everybody}</A>
+                </p>
+            }
+        })
+    }
+}
+
+#[component]
+fn Table(rows: Memo<Vec<SubmissionSummary>>, problem: Memo<Option<String>>) -> impl IntoView {
+    // Names are told to staff only; a column of nobody's would be in everybody's way.
+    let has_names = Memo::new(move |_| rows.with(|rows| rows.iter().any(|row| row.user_name.is_some())));
     view! {
         <table class="table">
             <thead><tr>
                 <th scope="col" class="number cell-narrow">"#"</th>
                 <th scope="col">{t().column_state}</th>
+                {move || has_names.get().then(|| view! { <th scope="col">{hall().person}</th> })}
                 <th scope="col">{t().column_problem}</th>
                 <th scope="col">{t().programming_language}</th>
                 <th scope="col">{t().first_failing}</th>
@@ -137,7 +173,7 @@ fn Table(rows: Memo<Vec<SubmissionSummary>>) -> impl IntoView {
                 <th scope="col" class="number">{t().submitted_at}</th>
             </tr></thead>
             <tbody>
-                <For each=move || rows.get() key=row_key let:row><Row row /></For>
+                <For each=move || rows.get() key=row_key let:row><Row row problem has_names /></For>
             </tbody>
         </table>
     }
@@ -146,19 +182,28 @@ fn Table(rows: Memo<Vec<SubmissionSummary>>) -> impl IntoView {
 /// Everything that changes in a row.
 fn row_key(row: &SubmissionSummary) -> String {
     let verdict = row.verdict.as_ref().map_or("", |verdict| verdict.as_str());
-    format!("{} {verdict} {} {} {}", row.number, row.progress.stage, row.progress.runs_done, row.progress.runs_total)
+    let name = row.user_name.as_deref().unwrap_or_default();
+    let Progress { stage, runs_done, runs_total, .. } = &row.progress;
+    format!("{} {verdict} {stage} {runs_done} {runs_total} {name}", row.number)
 }
 
 #[component]
-fn Row(row: SubmissionSummary) -> impl IntoView {
+fn Row(row: SubmissionSummary, problem: Memo<Option<String>>, has_names: Memo<bool>) -> impl IntoView {
     let app = use_app();
     let reason = row.progress.reason.clone();
     let href = format!("/submissions/{}", row.id);
     let follow = follow_on_click(href.clone());
+    let name = row.user_name.unwrap_or_default();
+    let of_person = move || address_of(problem.get().as_deref(), Some(row.user_id.as_str()), None);
+    let person = move || {
+        let (name, of_person) = (name.clone(), of_person.clone());
+        has_names.get().then(|| view! { <td><A href=of_person>{name}</A></td> })
+    };
     view! {
         <tr class="is-link" data-testid=format!("submission-row-{}", row.number) on:click=follow>
             <td class="number"><A href=href attr:class="row-link">{row.number}</A></td>
             <td title=(!reason.is_empty()).then_some(reason)><StateWord progress=row.progress verdict=row.verdict /></td>
+            {person}
             <th scope="row" class="cell-title">
                 <A href=format!("/problems/{}", row.problem_id)>{best_text(&row.problem_titles, locale()).to_owned()}</A>
             </th>
@@ -177,8 +222,8 @@ mod tests {
 
     #[test]
     fn addresses_carry_the_filter_to_the_next_page() {
-        assert_eq!(address_of(None, None), "/submissions");
-        assert_eq!(address_of(Some("p"), None), "/submissions?problem=p");
-        assert_eq!(address_of(Some("p"), Some(51)), "/submissions?problem=p&before=51");
+        assert_eq!(address_of(None, None, None), "/submissions");
+        assert_eq!(address_of(Some("p"), None, None), "/submissions?problem=p");
+        assert_eq!(address_of(Some("p"), Some("u"), Some(51)), "/submissions?problem=p&person=u&before=51");
     }
 }

@@ -1,7 +1,7 @@
 //! The context every component can reach: session, host, languages, connection and wake-ups.
 
 use agon_contract::command::{GetSession, Handshake, HandshakeReply, ListLanguages, SetPreferences};
-use agon_contract::ids::LanguageId;
+use agon_contract::ids::{LanguageId, UserId};
 use agon_contract::language::LanguageSummary;
 use agon_contract::permission::Permission;
 use agon_contract::settings::{Preferences, SessionView};
@@ -109,6 +109,12 @@ impl App {
     #[must_use]
     pub fn may(&self, permission: &Permission) -> bool {
         self.session.with(|session| session.as_ref().is_some_and(|session| session.permissions.contains(permission)))
+    }
+
+    /// Whose session this is; `None` until it is known.
+    #[must_use]
+    pub fn own_id(&self) -> Option<UserId> {
+        self.session.with(|session| session.as_ref().map(|session| session.user_id.clone()))
     }
 
     /// A language of the table, which is read before any screen is shown and does not change.

@@ -10,7 +10,7 @@ use super::catalog::no_problem;
 use crate::actor::Actor;
 use crate::domain::facts::{FACTS_SCHEMA_VERSION, FactsSnapshot};
 use crate::facade::Judge;
-use crate::facade::refusal::{bad_request, not_found};
+use crate::facade::refusal::{bad_request, not_found, require};
 use crate::owner::submission::judgement::Feedback;
 use crate::owner::submission::page::PageFilter;
 
@@ -48,21 +48,32 @@ impl Judge {
         })
     }
 
-    /// Submissions, newest first: one's own, or for staff everybody's.
+    /// Submissions, newest first: one's own, or for staff everybody's or one person's, with names.
     ///
     /// # Errors
-    /// `bad_request` for a limit outside 1 to 200.
+    /// `bad_request` for a limit outside 1 to 200, `forbidden` for somebody else's without the permission.
     pub async fn list_submissions(&self, actor: &Actor, req: ListSubmissions) -> Result<SubmissionPage, ApiError> {
         if !(1..=PAGE_ROWS_MAX).contains(&req.limit) {
             return Err(bad_request(format!("a page has 1 to {PAGE_ROWS_MAX} rows")));
         }
+        let reads_all = actor.may(&Permission::ReadSubmissions);
+        if req.user_id.as_ref().is_some_and(|user_id| *user_id != actor.user_id) {
+            require(actor, &Permission::ReadSubmissions)?;
+        }
         let filter = PageFilter {
-            user_id: (!actor.may(&Permission::ReadSubmissions)).then(|| actor.user_id.clone()),
+            user_id: req.user_id.or_else(|| (!reads_all).then(|| actor.user_id.clone())),
             problem_id: req.problem_id,
             before_number: req.before_number,
             limit: req.limit,
         };
-        Ok(self.rooms.shop.submissions.page(filter, self.present()).await?)
+        let mut page = self.rooms.shop.submissions.page(filter, self.present()).await?;
+        if reads_all {
+            let names = self.rooms.auth.names(page.rows.iter().map(|row| row.user_id.clone()).collect()).await?;
+            for row in &mut page.rows {
+                row.user_name = names.get(&row.user_id).cloned();
+            }
+        }
+        Ok(page)
     }
 
     /// One submission with all its judgements. Contestants see what is theirs, without what would tell secret data.
@@ -70,13 +81,18 @@ impl Judge {
     /// # Errors
     /// `not_found`, also for somebody else's.
     pub async fn get_submission(&self, actor: &Actor, req: GetSubmission) -> Result<SubmissionDetail, ApiError> {
-        let (user_id, feedback) = if actor.may(&Permission::ReadSubmissions) {
-            (None, Feedback::Full)
-        } else {
-            (Some(actor.user_id.clone()), Feedback::Contestant)
-        };
+        let reads_all = actor.may(&Permission::ReadSubmissions);
+        let user_id = (!reads_all).then(|| actor.user_id.clone());
+        // Differences quote answers: only who has the data anyway sees them.
+        let has_data = actor.may(&Permission::ManageProblems);
+        let feedback = if reads_all && has_data { Feedback::Full } else { Feedback::Contestant };
         let submissions = &self.rooms.shop.submissions;
         let found = submissions.detail(&req.submission_id, user_id, feedback, self.present()).await?;
-        found.ok_or_else(|| not_found("submission", &req.submission_id))
+        let mut detail = found.ok_or_else(|| not_found("submission", &req.submission_id))?;
+        if reads_all {
+            let id = detail.summary.user_id.clone();
+            detail.summary.user_name = self.rooms.auth.names([id].into()).await?.into_values().next();
+        }
+        Ok(detail)
     }
 }

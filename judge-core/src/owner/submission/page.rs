@@ -215,6 +215,7 @@ fn summary(row: &Row<'_>, present: &Present) -> rusqlite::Result<SubmissionSumma
         id: text(row, "id")?,
         number: row.get("number")?,
         user_id: text(row, "user_id")?,
+        user_name: None,
         problem_id: text(row, "problem_id")?,
         progress: progress(row, facts.problem.case_count, present)?,
         problem_slug: facts.problem.slug,

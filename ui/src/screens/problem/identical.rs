@@ -2,6 +2,7 @@
 
 use agon_contract::ApiError;
 use agon_contract::command::{GetSubmission, ListSubmissions, Submit};
+use agon_contract::ids::UserId;
 use agon_contract::submission::{Stage, SubmissionDetail, SubmissionSummary};
 
 use crate::backend::call;
@@ -26,10 +27,13 @@ fn is_twin(detail: &SubmissionDetail, intent: &Submit) -> bool {
     detail.summary.language_id == intent.language_id && detail.files == intent.files
 }
 
-/// The newest unjudged submission of this problem with the same language and files.
-pub(super) async fn find_unjudged_twin(intent: &Submit) -> Result<Option<SubmissionSummary>, ApiError> {
-    let request =
-        ListSubmissions { problem_id: Some(intent.problem_id.clone()), before_number: None, limit: LOOK_BACK };
+/// The person's newest unjudged submission of this problem with the same language and files.
+pub(super) async fn find_unjudged_twin(
+    intent: &Submit,
+    user_id: Option<UserId>,
+) -> Result<Option<SubmissionSummary>, ApiError> {
+    let problem_id = Some(intent.problem_id.clone());
+    let request = ListSubmissions { problem_id, user_id, before_number: None, limit: LOOK_BACK };
     let page = call(request).await?;
     let candidates = page.rows.into_iter().filter(|row| is_unjudged(row) && row.language_id == intent.language_id);
     for row in candidates {

@@ -143,11 +143,14 @@ fn SubmissionTab(workspace: Workspace) -> impl IntoView {
     }
 }
 
-/// Before anything is submitted from this page: the newest submission to this problem, if there is one.
+/// Before anything is submitted from this page: one's newest submission to this problem, if there is one.
 #[component]
 fn NewestSubmission(workspace: Workspace) -> impl IntoView {
     let problem_id = workspace.problem_id.get_value();
-    let newest = move || Some(ListSubmissions { problem_id: Some(problem_id.clone()), before_number: None, limit: 1 });
+    let newest = move || {
+        let user_id = Some(workspace.app.own_id()?);
+        Some(ListSubmissions { problem_id: Some(problem_id.clone()), user_id, before_number: None, limit: 1 })
+    };
     let page = query(newest, &[Topic::Submissions]);
     loaded(page, |page| {
         let id = Memo::new(move |_| page.with(|page| page.rows.first().map(|row| row.id.clone())));

@@ -62,9 +62,10 @@ impl Workspace {
         // An older verdict must not stand beside the new intent.
         self.sending.shown.set(None);
         self.tab.set(Tab::Submission);
+        let own_id = untrack(|| self.app.own_id());
         spawn_local(async move {
             // The look is a courtesy: if it fails, the submission goes out all the same.
-            match find_unjudged_twin(&intent).await {
+            match find_unjudged_twin(&intent, own_id).await {
                 Ok(Some(twin)) => {
                     self.sending.shown.try_set(Some(twin.id.clone()));
                     self.sending.phase.try_set(Phase::AlreadyThere { twin: Box::new(twin), intent });

@@ -89,6 +89,7 @@ fn Head(detail: Signal<SubmissionDetail>) -> impl IntoView {
                 <h1>"#"{summary.number}</h1>
                 <A href=format!("/problems/{}", summary.problem_id)>{best_text(&summary.problem_titles, locale()).to_owned()}</A>
                 <span class="muted">{app.language_name(&summary.language_id)}</span>
+                <span>{summary.user_name}</span>
                 <Moment at_ms=summary.submitted_at_ms />
         }
     };

@@ -54,6 +54,7 @@ pub(super) mod tests {
                 id: "s".into(),
                 number: 1,
                 user_id: "u".into(),
+                user_name: None,
                 problem_id: "p".into(),
                 problem_slug: "p".into(),
                 problem_titles: Vec::new(),
