@@ -52,7 +52,8 @@ pub struct BackupList {
 /// Makes a backup while everything goes on; answers when it has been read back. Needs `manage_backups`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MakeBackup {
-    /// A folder to put it into; `None`: the data folder's own place. Refused where the host takes no paths.
+    /// A folder to put it into, made when absent; the backup is a new folder in it. `None`: the data folder's own place.
+    /// Refused where the host takes no paths, and for what is a file, a backup or a part of the data folder.
     pub into: Option<String>,
 }
 

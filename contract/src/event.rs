@@ -22,6 +22,10 @@ pub struct EventBatch {
     pub last_seq: i64,
     /// Changes without an event of their own (progress inside a judgement, sandbox health) raise this counter.
     pub progress_counter: u64,
+    /// The place asked from is not in the log: older than what is kept, or from before a restore. Read everything again
+    /// and go on from `last_seq`; what happened in between is not told one by one.
+    #[serde(default)]
+    pub is_resync: bool,
 }
 
 /// Counts for the top bar's outbox.

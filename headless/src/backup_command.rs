@@ -15,7 +15,8 @@ use crate::table;
 /// What a backup needs to know.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct BackupAsked {
-    /// Folder to put the backup into; without it, `backups` of the data folder.
+    /// Folder to put the backup into, made when absent; without it, `backups` of the data folder. The backup is a new folder
+    /// in it, which has its name only after it was read back whole; several share what they have in common.
     #[arg(long, value_name = "FOLDER")]
     to: Option<PathBuf>,
     /// JSON instead of text: one object.

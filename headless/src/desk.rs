@@ -25,20 +25,44 @@ impl Desk {
     /// # Errors
     /// The folder cannot be opened, or its holder is another version.
     pub(crate) async fn open(program: &str) -> Result<Self, CommandError> {
-        let folder = owned::data_folder()?;
-        if let Some(holder) = present_holder(&folder, program).await? {
+        Self::open_with(JudgeConfig::new(owned::data_folder()?, program)).await
+    }
+
+    async fn open_with(config: JudgeConfig) -> Result<Self, CommandError> {
+        if let Some(holder) = present_holder(&config.data_folder, &config.program).await? {
             return Ok(Self::Holder(holder));
         }
-        Ok(Self::Own { judge: Judge::open(JudgeConfig::new(folder, program)).await?, _folder: None })
+        Ok(Self::Own { judge: Judge::open(config).await?, _folder: None })
     }
 
     /// As [`open`](Self::open), but a folder that is not there stays so: `None`.
     ///
     /// # Errors
     /// As [`open`](Self::open).
+    pub(crate) async fn present(program: &str) -> Result<Option<Self>, CommandError> {
+        let config = JudgeConfig::new(owned::data_folder()?, program);
+        if config.has_data() { Self::open_with(config).await.map(Some) } else { Ok(None) }
+    }
+
+    /// As [`present`](Self::present), for a command that only reads: without a holder nothing on the folder moves.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
     pub(crate) async fn look(program: &str) -> Result<Option<Self>, CommandError> {
-        let folder = owned::data_folder()?;
-        if JudgeConfig::new(folder, program).has_data() { Self::open(program).await.map(Some) } else { Ok(None) }
+        let mut config = JudgeConfig::new(owned::data_folder()?, program);
+        config.only_looks = true;
+        if config.has_data() { Self::open_with(config).await.map(Some) } else { Ok(None) }
+    }
+
+    /// As [`look`](Self::look), but a folder that is not there is made.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) async fn open_to_look(program: &str) -> Result<Self, CommandError> {
+        match Self::look(program).await? {
+            Some(desk) => Ok(desk),
+            None => Self::open(program).await,
+        }
     }
 
     /// A desk over nothing, for a look at something else.

@@ -52,7 +52,7 @@ async fn desk_for(asked: &Asked) -> Result<Desk, CommandError> {
     if !asked.dry_run {
         return Desk::open(PROGRAM).await;
     }
-    match Desk::look(PROGRAM).await? {
+    match Desk::present(PROGRAM).await? {
         Some(desk) => Ok(desk),
         None => Desk::throw_away(PROGRAM).await,
     }

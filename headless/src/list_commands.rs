@@ -56,7 +56,7 @@ async fn list_pages(desk: &Desk, asked: Asked) -> Result<Exit, CommandError> {
 /// Takes the problem with this short name off the list; its submissions stay.
 pub(crate) async fn remove(slug: &str) -> Result<Exit, CommandError> {
     let absent = || CommandError::NoProblem(slug.to_owned());
-    let desk = Desk::look("agon remove").await?.ok_or_else(absent)?;
+    let desk = Desk::present("agon remove").await?.ok_or_else(absent)?;
     let removed = remove_from(&desk, slug).await;
     desk.close().await;
     removed?.then_some(Exit::Success).ok_or_else(absent)

@@ -85,7 +85,11 @@ pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
 
 /// Lists, shows and decides.
 pub(crate) async fn change_set(asked: ChangeSetAsked) -> Result<Exit, CommandError> {
-    let desk = Desk::open("agon change-set").await?;
+    const PROGRAM: &str = "agon change-set";
+    let desk = match &asked {
+        ChangeSetAsked::List { .. } | ChangeSetAsked::Show { .. } => Desk::open_to_look(PROGRAM).await?,
+        ChangeSetAsked::Apply { .. } | ChangeSetAsked::Discard { .. } => Desk::open(PROGRAM).await?,
+    };
     let done = decide(&desk, asked).await;
     desk.close().await;
     done

@@ -53,7 +53,11 @@ pub(crate) async fn cancel(asked: Asked) -> Result<Exit, CommandError> {
 
 /// Lists and revives.
 pub(crate) async fn dead_letters(asked: LettersAsked) -> Result<Exit, CommandError> {
-    let desk = Desk::open("agon dead-letters").await?;
+    const PROGRAM: &str = "agon dead-letters";
+    let desk = match &asked {
+        LettersAsked::List { .. } => Desk::open_to_look(PROGRAM).await?,
+        LettersAsked::Revive(_) => Desk::open(PROGRAM).await?,
+    };
     let done = match asked {
         LettersAsked::List { json } => list(&desk, json).await,
         LettersAsked::Revive(asked) => revive(&desk, asked).await,
@@ -64,7 +68,7 @@ pub(crate) async fn dead_letters(asked: LettersAsked) -> Result<Exit, CommandErr
 
 /// Says what the last two verdicts of a submission were made with, where it differs.
 pub(crate) async fn explain(asked: Asked) -> Result<Exit, CommandError> {
-    let desk = Desk::open("agon explain").await?;
+    let desk = Desk::open_to_look("agon explain").await?;
     let done = async {
         let submission_id = desk.submission_numbered(asked.submission).await?;
         let detail = desk.ask(&GetSubmission { submission_id }).await?;

@@ -113,8 +113,10 @@ async fn a_browser_cannot_name_files_of_this_machine() {
 async fn a_long_wait_ends_when_the_server_stops() {
     let running = Running::start().await;
     let cookie = running.enter().await;
+    let now = running.post("/api/v1/wait_events", &cookie, r#"{"after_seq":-1,"progress_counter":0,"wait_ms":0}"#);
+    let now: EventBatch = serde_json::from_str(&now.await.body).expect("a batch");
     let wait = |counter: u64, wait_ms: u32| {
-        format!(r#"{{"after_seq":1000000,"progress_counter":{counter},"wait_ms":{wait_ms}}}"#)
+        format!(r#"{{"after_seq":{},"progress_counter":{counter},"wait_ms":{wait_ms}}}"#, now.last_seq)
     };
     // The counter moves while the sandbox's state becomes known; a wait that runs out says that all is quiet.
     let mut counter = 0;

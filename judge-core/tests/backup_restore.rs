@@ -232,3 +232,72 @@ async fn a_disk_that_fills_up_leaves_nothing_half_made_and_is_named() {
     back_up(&bench.judge, None).await;
     bench.close().await;
 }
+
+/// What a backup in the making has at one time or another, in the order in which it comes to be.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_that_was_cut_short_anywhere_is_no_backup() {
+    let bench = Bench::open().await;
+    bench.import().await;
+    let place = bench.folder.path().join("place");
+    let whole = PathBuf::from(back_up(&bench.judge, Some(&place)).await.path);
+    assert_eq!(entries(&place), [whole.file_name().expect("a name").to_string_lossy()], "nothing half-made beside it");
+    let manifest = fs::read(whole.join("manifest.json")).expect("readable");
+    let own = bench.folder.path().join("data/backups");
+    let copy = |name: &str, steps: &[&str]| {
+        let part = own.join(name);
+        fs::create_dir_all(part.join("blobs")).expect("a folder");
+        for step in steps {
+            fs::copy(whole.join(step), part.join(step)).expect("copied");
+        }
+        part
+    };
+    let some_content = entries(&whole.join("blobs")).pop().map(|name| format!("blobs/{name}")).expect("content");
+    let database = copy("agon-only-the-database", &["agon.db"]);
+    let content = copy("agon-no-manifest", &["agon.db", &some_content]);
+    let torn = copy("agon-torn-manifest", &["agon.db", &some_content]);
+    fs::write(torn.join("manifest.json"), &manifest[..manifest.len() / 2]).expect("written");
+    let early = copy("agon-content-missing", &["agon.db", "manifest.json"]);
+    let nameless = copy(".agon-20261130T170946Z-0.part", &["agon.db", "manifest.json"]);
+    let list = bench.judge.list_backups(&bench.actor, ListBackups {}).await.expect("a list");
+    let mut unusable: Vec<_> = list.unusable.iter().map(|found| PathBuf::from(&found.path)).collect();
+    unusable.sort();
+    let mut expected = vec![database.clone(), content.clone(), torn.clone()];
+    expected.sort();
+    assert_eq!(unusable, expected);
+    assert_eq!(list.backups.len(), 1, "it says what it should have, and reading it back finds out: {list:#?}");
+    bench
+        .judge
+        .verify_backup(&bench.actor, VerifyBackup { backup_id: list.backups[0].id.clone() })
+        .await
+        .expect_err("no");
+    for part in [database, content, torn, early, nameless] {
+        let into = bench.folder.path().join("fresh");
+        let refused = give_back(&part.display().to_string(), &into).await;
+        assert!(matches!(refused, Err(RestoreError::Backup(_))), "{}", part.display());
+        assert!(!into.exists(), "{}", part.display());
+    }
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_that_is_no_place_for_backups_is_refused_and_untouched() {
+    let bench = Bench::open().await;
+    let place = bench.folder.path().join("place");
+    let whole = back_up(&bench.judge, Some(&place)).await.path;
+    let file = bench.folder.path().join("a file");
+    fs::write(&file, "mine").expect("written");
+    for into in [PathBuf::from(&whole), bench.folder.path().join("data"), bench.folder.path().join("data/blobs"), file]
+    {
+        let before = if into.is_dir() { entries(&into) } else { Vec::new() };
+        let request = MakeBackup { into: Some(into.display().to_string()) };
+        let refused = bench.judge.make_backup(&bench.actor, request).await.expect_err("no place for it");
+        assert_eq!(refused.code, ErrorCode::BadRequest, "{}: {refused}", into.display());
+        assert!(!into.is_dir() || entries(&into) == before, "{}", into.display());
+    }
+    // Several in one place share what they have in common; the data folder's own place is one.
+    for into in [Some(place.as_path()), Some(&bench.folder.path().join("data/backups")), None] {
+        back_up(&bench.judge, into).await;
+    }
+    assert_eq!(entries(&place).len(), 2);
+    bench.close().await;
+}

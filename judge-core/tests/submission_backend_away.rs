@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use agon_contract::ErrorCode;
-use agon_contract::command::{GetOutboxCounts, StartPreview};
+use agon_contract::command::{GetOutboxCounts, GetSubmission, StartPreview};
 use agon_contract::execution::PreviewCases;
 use agon_contract::ids::{IdempotencyKey, LanguageId, ProblemId};
 use agon_contract::submission::{JudgementState, SourceFile, Stage};
@@ -207,4 +207,36 @@ async fn a_verdict_that_cannot_be_stored_is_kept_until_it_can_and_says_so() {
     let judged = bench.verdict(&receipt.submission_id).await;
     assert_eq!((judged.summary.verdict, judged.judgements.len()), (Some(Verdict::Accepted), 1), "judged once");
     bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_only_looks_sees_what_waits_and_moves_nothing() {
+    let sandbox = obedient();
+    sandbox.set_away(Some("not yet"));
+    let bench = Bench::with(sandbox.clone(), None).await;
+    let problem = bench.import().await;
+    let receipt = bench.submit(&problem, RIGHT).await;
+    bench.judge.close().await;
+    sandbox.set_away(None);
+    let database = bench.folder.path().join("data/agon.db");
+    let before = std::fs::read(&database).expect("readable");
+
+    let mut looking = judge_support::config(&bench.folder.path().join("data"), &sandbox);
+    looking.only_looks = true;
+    let judge = judge_core::Judge::open(looking).await.expect("it opens");
+    let request = GetSubmission { submission_id: receipt.submission_id.clone() };
+    let seen = judge.get_submission(&judge.local_actor(), request).await.expect("it is there");
+    assert_eq!((seen.summary.progress.stage, seen.judgements.len()), (Stage::WaitingForSandbox, 1));
+    assert_eq!(seen.summary.progress.reason, "no program judges on this data folder now");
+    judge.close().await;
+    assert_eq!(sandbox.boxes_opened(), 0);
+    assert!(before == std::fs::read(&database).expect("readable"), "not a byte was changed");
+
+    let judge = judge_core::Judge::open(judge_support::config(&bench.folder.path().join("data"), &sandbox)).await;
+    let judge = judge.expect("it opens");
+    let finished =
+        |detail: &agon_contract::submission::SubmissionDetail| detail.summary.progress.stage == Stage::Finished;
+    let judged = judge_support::until(&judge, &judge.local_actor(), &receipt.submission_id, finished).await;
+    assert_eq!(judged.summary.verdict, Some(Verdict::Accepted));
+    judge.close().await;
 }

@@ -189,3 +189,18 @@ async fn a_contestant_hears_of_his_own_work_and_of_the_catalogue_only() {
     );
     bench.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_whose_place_is_not_in_the_log_is_told_to_read_everything_again() {
+    let bench = Bench::open().await;
+    bench.import().await;
+    let ask = |after_seq| WaitEvents { after_seq, progress_counter: 0, wait_ms: 30_000 };
+    let now = bench.judge.wait_events(&bench.actor, ask(-1)).await.expect("the present position");
+    assert!(!now.is_resync && now.last_seq > 0, "{now:?}");
+    let lost = bench.judge.wait_events(&bench.actor, ask(now.last_seq + 1_000)).await.expect("answered at once");
+    assert!(lost.is_resync && lost.events.is_empty(), "{lost:?}");
+    assert!(lost.last_seq >= now.last_seq, "go on from here: {lost:?}");
+    let start = bench.judge.wait_events(&bench.actor, ask(0)).await.expect("the log reaches to its beginning");
+    assert!(!start.is_resync && !start.events.is_empty(), "{start:?}");
+    bench.close().await;
+}

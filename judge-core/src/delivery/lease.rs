@@ -148,6 +148,13 @@ pub(crate) fn acquire(
     }))
 }
 
+/// Whether the hold may complete its work in the tables of the transaction's owner. For work of several statements: SQLite has
+/// one writer, so what holds at the beginning of the transaction holds to its end.
+pub(crate) fn is_held(tx: &WriteTx<'_>, hold: &Hold, now_steady_ms: i64) -> rusqlite::Result<bool> {
+    let held = hold.held(tx.owner(), now_steady_ms);
+    tx.prepare_cached(&format!("SELECT {}", held.sql))?.query_row(&*held.with(&[]), |row| row.get(0))
+}
+
 /// Prolongs the lease; false when it is over or somebody else's.
 pub(crate) fn renew(tx: &WriteTx<'_>, hold: &Hold, now_steady_ms: i64) -> rusqlite::Result<bool> {
     let owner = tx.owner();

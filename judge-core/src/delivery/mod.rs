@@ -11,6 +11,7 @@ pub(crate) mod fenced;
 pub(crate) mod inbox;
 pub(crate) mod judge_outbox;
 pub(crate) mod lease;
+pub(crate) mod old_events;
 pub(crate) mod operations_note;
 pub(crate) mod outbox;
 pub(crate) mod queue;

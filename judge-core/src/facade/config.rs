@@ -27,6 +27,8 @@ pub struct JudgeConfig {
     pub workers: Option<usize>,
     /// Whether the host may name paths of this machine in requests (desktop window, local command line).
     pub takes_paths: bool,
+    /// Opened to look at what is there: nothing is recovered, judged, sent or removed, and no backend is asked.
+    pub only_looks: bool,
     /// Whether optional services run in this process; a short command only reads and sets their switches.
     pub runs_modules: bool,
     /// Optional services that this machine allows; `None`: all of this program.
@@ -45,6 +47,7 @@ impl JudgeConfig {
             sandbox: SandboxChoice::Docker,
             workers: None,
             takes_paths: true,
+            only_looks: false,
             runs_modules: false,
             allowed_modules: allowed_modules(),
             clock: Arc::new(SystemClock::new()),

@@ -25,12 +25,14 @@ use crate::store::folder::DataFolder;
 use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
 use crate::store::owner_socket::Heard;
-use crate::store::{OwnerStore, Store, StoreError, chain};
+use crate::store::{EventKeeper, OwnerStore, Store, StoreError, chain};
 use crate::worker::{Backups, Board, Crew, Gate, Mail, Retention, Signals, Upkeep, Workshop};
 
 /// Pauses between sweeps for orphaned boxes.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_SWEEP_PAUSE: Duration = Duration::from_secs(60);
+/// Why work waits where somebody only looks.
+const NOBODY_JUDGES: &str = "no program judges on this data folder now";
 /// Calls of other processes that wait while the judge opens.
 const CALLS_WAITING_MAX: usize = 16;
 
@@ -54,13 +56,12 @@ impl Judge {
         let store = open_store(&folder, &config).await.map_err(broken)?;
         let boot_id = new_id();
         let owners = Owners::open(&store, &folder, &config, &boot_id).map_err(broken)?;
-        owners.recover().await.map_err(broken)?;
-        owners
-            .admin
-            .record_boot(Boot { boot_id: boot_id.clone(), program: config.program.clone() })
-            .await
-            .map_err(broken)?;
-        owners.collect_blobs(&folder).await.map_err(unusable)?;
+        if !config.only_looks {
+            owners.recover().await.map_err(broken)?;
+            let boot = Boot { boot_id: boot_id.clone(), program: config.program.clone() };
+            owners.admin.record_boot(boot).await.map_err(broken)?;
+            owners.collect_blobs(&folder).await.map_err(unusable)?;
+        }
         let local_actor = owners.auth.local_profile().await.map_err(broken)?;
         let set_workers = owners.admin.workers().await.map_err(broken)?;
         let workers = config.workers.or(set_workers).unwrap_or_else(backend::default_workers).max(1);
@@ -68,12 +69,19 @@ impl Judge {
         let start_budget = admin.setting(optional::START_BUDGET.to_owned()).await.map_err(broken)?;
         let uploads = uploads::Uploads::at(folder.run().join("uploads"));
         let backups = owners.backups(&config, &folder, &boot_id, &closing);
-        backups.recover().await.map_err(|error| unusable(chain(&error)))?;
+        if !config.only_looks {
+            backups.recover().await.map_err(|error| unusable(chain(&error)))?;
+        }
         let mail = owners.mail(&store, &config, &boot_id);
-        let retention = owners.retention(&mail, &config, &boot_id);
+        let retention = owners.retention(&mail, &config, &boot_id, store.event_keeper().map_err(broken)?);
         let (auth, shop) = owners.into_workshop(&config, &folder, workers);
-        sweep_orphans(&shop.sandbox);
-        let crew = Crew::start(&shop, &mail, Upkeep { backups: backups.clone(), retention }, workers);
+        let crew = if config.only_looks {
+            shop.gate.pause(NOBODY_JUDGES);
+            Crew::nobody()
+        } else {
+            sweep_orphans(&shop.sandbox);
+            Crew::start(&shop, &mail, Upkeep { backups: backups.clone(), retention }, workers)
+        };
         let events = store.event_log().map_err(broken)?;
         let journal = Arc::new(Journal::at(folder.journal()));
         let watch = optional::watch_board(&shop.board);
@@ -125,7 +133,9 @@ impl Judge {
         self.rooms.closing.cancel();
         // The watch may be waiting for a box, and a box for its worker: none of them waits for another.
         tokio::join!(self.rooms.modules.close(), crew.ended());
-        self.rooms.mail.settle().await;
+        if !self.rooms.config.only_looks {
+            self.rooms.mail.settle().await;
+        }
         self.rooms.shop.sandbox.close().await;
         if let Err(error) = self.rooms.store.checkpoint() {
             tracing::warn!(error = %chain(&error), "the write-ahead log was not folded in; the next start does it");
@@ -198,13 +208,14 @@ impl Owners {
         Backups::new(admin, blobs, folder.clone(), clock, boot_id, closing.child_token())
     }
 
-    fn retention(&self, mail: &Mail, config: &JudgeConfig, boot_id: &str) -> Retention {
+    fn retention(&self, mail: &Mail, config: &JudgeConfig, boot_id: &str, events: EventKeeper) -> Retention {
         Retention {
             mail: mail.clone(),
             admin: self.admin.clone(),
             catalog: self.catalog.clone(),
             submissions: self.submissions.clone(),
             blobs: self.blobs.clone(),
+            events,
             clock: Arc::clone(&config.clock),
             boot_id: boot_id.into(),
         }

@@ -187,6 +187,24 @@ fn the_reader_of_events_reaches_the_event_log_alone() {
 }
 
 #[test]
+fn the_keeper_of_events_removes_events_and_reads_its_lease_and_reaches_nothing_else() {
+    let database = Database::migrated();
+    let connection = database.writer(Access::EventKeeper);
+    for relation in &database.relations {
+        let (name, is_events) = (&relation.name, relation.name == EVENTS);
+        let may_read = is_events || name == "admin_lease";
+        assert_eq!(is_refused(&connection, &format!("SELECT count(*) FROM {name}")), !may_read, "{name}");
+        if relation.is_view {
+            continue;
+        }
+        let removal = format!("DELETE FROM {name}");
+        for sql in relation.inserts().into_iter().chain(relation.changes()) {
+            assert_eq!(is_refused(&connection, &sql), !(is_events && sql == removal), "{sql}");
+        }
+    }
+}
+
+#[test]
 fn no_owner_reaches_the_schema_or_leaves_its_file() {
     let database = Database::migrated();
     for owner in Owner::ALL {

@@ -55,10 +55,14 @@ pub(crate) enum Access {
     Owner(Owner),
     /// Reads the event log and nothing else.
     EventReader,
+    /// Removes old events, and reads the lease under which it may.
+    EventKeeper,
 }
 
 /// The one table every owner may add to.
 const EVENT_TABLE: &str = "delivery_event";
+/// Where the lease for removing old events lies.
+const KEEPER_LEASE_TABLE: &str = "admin_lease";
 
 /// From now on the connection can prepare only what `access` permits.
 pub(crate) fn confine(connection: &mut Connection, access: Access) -> rusqlite::Result<()> {
@@ -78,7 +82,8 @@ fn permits(access: Access, context: &AuthContext<'_>) -> bool {
         | AuthAction::Function { .. } => true,
         AuthAction::Read { table_name, .. } => may_read(access, table_name, context.accessor),
         AuthAction::Insert { table_name } => may_write(access, table_name) || is_event_insert(access, table_name),
-        AuthAction::Update { table_name, .. } | AuthAction::Delete { table_name } => may_write(access, table_name),
+        AuthAction::Delete { table_name } => may_write(access, table_name) || is_event_removal(access, table_name),
+        AuthAction::Update { table_name, .. } => may_write(access, table_name),
         // Schema, PRAGMA, ATTACH and whatever a later SQLite adds.
         _ => false,
     }
@@ -87,8 +92,12 @@ fn permits(access: Access, context: &AuthContext<'_>) -> bool {
 fn may_write(access: Access, table: &str) -> bool {
     match access {
         Access::Owner(owner) => owner.owns(table),
-        Access::EventReader => false,
+        Access::EventReader | Access::EventKeeper => false,
     }
+}
+
+fn is_event_removal(access: Access, table: &str) -> bool {
+    access == Access::EventKeeper && table == EVENT_TABLE
 }
 
 fn is_event_insert(access: Access, table: &str) -> bool {
@@ -99,6 +108,7 @@ fn is_event_insert(access: Access, table: &str) -> bool {
 fn may_read(access: Access, table: &str, accessor: Option<&str>) -> bool {
     match access {
         Access::EventReader => table == EVENT_TABLE,
+        Access::EventKeeper => table == EVENT_TABLE || table == KEEPER_LEASE_TABLE,
         Access::Owner(owner) => {
             let is_published = |name: &str| Owner::ALL.iter().any(|other| other.publishes(name));
             owner.owns(table) || is_published(table) || accessor.is_some_and(is_published)

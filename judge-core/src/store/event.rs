@@ -27,6 +27,15 @@ CREATE TRIGGER delivery_event_no_delete BEFORE DELETE ON delivery_event
 BEGIN SELECT RAISE(ABORT, 'the event log only grows'); END;
 ";
 
+/// Old events may go, from the oldest on and never the newest: what is left has no gap, and its first number says how far
+/// back a reader may be.
+pub(super) const THINNING: &str = "
+DROP TRIGGER delivery_event_no_delete;
+CREATE TRIGGER delivery_event_no_delete BEFORE DELETE ON delivery_event
+WHEN OLD.seq <> (SELECT min(seq) FROM delivery_event) OR OLD.seq = (SELECT max(seq) FROM delivery_event)
+BEGIN SELECT RAISE(ABORT, 'only the oldest events go, and never the newest'); END;
+";
+
 /// Events answered by one read; whoever is further behind reads again.
 const BATCH: u32 = 500;
 
@@ -81,15 +90,28 @@ impl EventLog {
         self.wake.subscribe()
     }
 
-    /// Events after `seq`, oldest first, at most a batch.
-    pub(crate) async fn after(&self, seq: i64) -> Result<Vec<EventView>, StoreError> {
+    /// Events after `seq`, oldest first, at most a batch; `None` when the log does not reach back to `seq`, or never was
+    /// there: then what happened cannot be told one by one.
+    pub(crate) async fn after(&self, seq: i64) -> Result<Option<Vec<EventView>>, StoreError> {
         let read = move |connection: &Connection| {
-            connection
+            // One moment, so that nothing goes between looking where the log begins and reading it.
+            let moment = connection.unchecked_transaction()?;
+            let (first, last): (i64, i64) = moment
+                .prepare_cached(
+                    "SELECT coalesce((SELECT min(seq) FROM delivery_event), 1),
+                            coalesce((SELECT max(seq) FROM delivery_event), 0)",
+                )?
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            if seq + 1 < first || seq > last {
+                return Ok(None);
+            }
+            moment
                 .prepare_cached(
                     "SELECT seq, owner, type, aggregate_id FROM delivery_event WHERE seq > ?1 ORDER BY seq LIMIT ?2",
                 )?
                 .query_map(params![seq, BATCH], view)?
-                .collect()
+                .collect::<rusqlite::Result<_>>()
+                .map(Some)
         };
         self.readers.read("read events", read).await
     }

@@ -43,6 +43,11 @@ CREATE TABLE store_migration (
 
 const LEDGER_OWNER: &str = "delivery";
 
+const EVENT_LOG: &[Migration] = &[
+    Migration { name: "event log", sql: &[event::SCHEMA] },
+    Migration { name: "old events may go", sql: &[event::THINNING] },
+];
+
 /// Brings the database at `path` to the newest schema.
 pub(super) fn run(path: &Path, backups: &Path, now_ms: i64, schema: &[OwnerMigrations]) -> Result<(), StoreError> {
     let mut connection = open_unbounded(path)?;
@@ -51,9 +56,7 @@ pub(super) fn run(path: &Path, backups: &Path, now_ms: i64, schema: &[OwnerMigra
     if is_new {
         start_ledger(&mut connection, now_ms).map_err(StoreError::ReadMigrations)?;
     }
-    let steps = [Migration { name: "event log", sql: &[event::SCHEMA] }];
-    let mut pending = plan(&connection, LEDGER_OWNER, &steps)?;
-    debug_assert!(pending.is_empty() || is_new);
+    let mut pending = plan(&connection, LEDGER_OWNER, EVENT_LOG)?;
     for owner in schema {
         pending.extend(plan(&connection, owner.owner.name(), owner.migrations)?);
     }
@@ -98,7 +101,7 @@ fn start_ledger(connection: &mut Connection, now_ms: i64) -> rusqlite::Result<()
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.execute_batch(LEDGER)?;
     transaction.execute_batch(event::SCHEMA)?;
-    record(&transaction, LEDGER_OWNER, 1, &Migration { name: "event log", sql: &[event::SCHEMA] }, now_ms)?;
+    record(&transaction, LEDGER_OWNER, 1, &EVENT_LOG[0], now_ms)?;
     transaction.commit()
 }
 

@@ -20,5 +20,5 @@ mod row;
 
 pub(crate) use error::{FolderError, StoreError, chain};
 pub(crate) use event::{EventLog, NewEvent};
-pub(crate) use owner_store::{OwnerStore, Store, WriteTx};
+pub(crate) use owner_store::{EventKeeper, OwnerStore, Store, WriteTx};
 pub(crate) use row::{decode, json, text};

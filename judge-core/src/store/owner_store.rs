@@ -66,6 +66,12 @@ impl Store {
         Ok(EventLog::new(self, Readers::open(&self.path, Access::EventReader)?))
     }
 
+    /// Who removes old events.
+    pub(crate) fn event_keeper(&self) -> Result<EventKeeper, StoreError> {
+        let writer = Arc::new(Mutex::new(open_writer(&self.path, Access::EventKeeper)?));
+        Ok(EventKeeper { writer, write_turn: Arc::clone(&self.write_turn) })
+    }
+
     pub(super) fn wake(&self) -> &watch::Sender<u64> {
         &self.wakes.events
     }
@@ -81,6 +87,34 @@ impl Store {
         connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             .map_err(|source| StoreError::OpenDatabase { path: self.path.clone(), source })
+    }
+}
+
+/// Removes from the event log, which no owner may. Clones share the connection.
+#[derive(Clone)]
+pub(crate) struct EventKeeper {
+    writer: Arc<Mutex<Connection>>,
+    write_turn: Arc<Mutex<()>>,
+}
+
+impl EventKeeper {
+    /// Runs `work` in one `BEGIN IMMEDIATE` transaction.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let this = self.clone();
+        let write = move || {
+            let _turn = lock(&this.write_turn);
+            let mut connection = lock(&this.writer);
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        let done = tokio::task::spawn_blocking(write).await.map_err(|_| StoreError::Interrupted { operation })?;
+        done.map_err(|source| StoreError::Write { owner: Owner::Admin, operation, source })
     }
 }
 
@@ -248,7 +282,7 @@ impl Readers {
         let connections = (0..READERS).map(|_| open_reader(path, access)).collect::<Result<Vec<_>, _>>()?;
         let owner = match access {
             Access::Owner(owner) => owner,
-            Access::EventReader => Owner::Admin,
+            Access::EventReader | Access::EventKeeper => Owner::Admin,
         };
         Ok(Self { owner, free: Arc::new(Mutex::new(connections)), permits: Arc::new(Semaphore::new(READERS)) })
     }

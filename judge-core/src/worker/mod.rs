@@ -108,6 +108,11 @@ impl Crew {
         Self { stop, tasks }
     }
 
+    /// Nobody, for who only looks.
+    pub(crate) fn nobody() -> Self {
+        Self { stop: CancellationToken::new(), tasks: JoinSet::new() }
+    }
+
     /// Kills running boxes; their work is handed back.
     pub(crate) fn stop(&self) {
         self.stop.cancel();

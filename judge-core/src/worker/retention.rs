@@ -6,11 +6,14 @@
 //! | processed inbox rows | processed longer ago than that **and** delivered at their source: an undelivered message may come again, and only its row says that it was had |
 //! | done queue entries, archived judge-outbox rows | as old, their judgement at its end, and nothing left that could enqueue their key again |
 //! | ended backup runs | as old, but never the newest of a kind |
+//! | starts of the program | as old, but never the newest 100; at most 10,000 stay; never one that a lease names |
+//! | streams of runs | their judging ended as long ago: 64 KiB of a failing run's stay, none of an accepted one's |
+//! | events | as old, or beyond the newest million; a reader further behind is told to read everything again |
 //! | content that nothing names | nobody writes content or copies it at this moment |
 //! | scheduled backups | more than `backup.keep` (after each new one) |
 //! | finished previews | 15 minutes old (their own owner sees to it) |
 //!
-//! For ever: sources, verdicts, judgements, runs, manifests, the audit log, events. Every deletion names the lease
+//! For ever: sources, verdicts, judgements, runs, manifests, the audit log. Every deletion names the lease
 //! `retention` of the owner whose rows go, in its WHERE clause.
 
 use std::collections::BTreeSet;
@@ -23,19 +26,25 @@ use super::Mail;
 use crate::clock::Clock;
 use crate::delivery::inbox;
 use crate::delivery::lease::{self, Hold};
+use crate::delivery::old_events::{self, EventsKept};
 use crate::delivery::outbox::{self, Carrier};
 use crate::ids::new_id;
-use crate::owner::admin::Admin;
+use crate::owner::admin::{self, Admin};
 use crate::owner::catalog::Catalog;
-use crate::owner::submission::Submissions;
+use crate::owner::submission::{self, Submissions};
 use crate::store::authorizer::Owner;
 use crate::store::blobs::Blobs;
-use crate::store::{FolderError, OwnerStore, StoreError, chain};
+use crate::store::{EventKeeper, FolderError, OwnerStore, StoreError, chain};
 
 const LEASE: &str = "retention";
 /// Between two rounds; the first begins this long after the start, so that a start is never slower for it.
 const TICK: Duration = Duration::from_secs(3600);
 const DAY_MS: i64 = 86_400_000;
+/// Events kept at most: about 200 MB.
+const EVENTS_KEPT_MAX: i64 = 1_000_000;
+/// Events removed in one transaction, and transactions of one round.
+const EVENT_BATCH: i64 = 5_000;
+const EVENT_BATCHES_MAX: u32 = 20;
 
 /// Why a round ended early. What went, went; the next round goes on.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +62,10 @@ pub(crate) struct Gone {
     pub processed: usize,
     pub queue_rows: usize,
     pub backup_runs: usize,
+    pub boots: usize,
+    /// Runs that lost some of their streams.
+    pub outputs: usize,
+    pub events: usize,
     pub blobs: usize,
 }
 
@@ -64,6 +77,7 @@ pub(crate) struct Retention {
     pub catalog: Catalog,
     pub submissions: Submissions,
     pub blobs: Blobs,
+    pub events: EventKeeper,
     pub clock: Arc<dyn Clock>,
     pub boot_id: Arc<str>,
 }
@@ -98,14 +112,17 @@ impl Retention {
             gone.delivered += self.thin(&store, before_ms, outbox::thin).await?;
             match store.owner() {
                 Owner::Submission => {
-                    gone.queue_rows += self.thin(&store, before_ms, crate::owner::submission::thin_queue).await?;
+                    gone.queue_rows += self.thin(&store, before_ms, submission::thin_queue).await?;
+                    gone.outputs += self.thin(&store, before_ms, submission::thin_outputs).await?;
                 }
                 Owner::Admin => {
-                    gone.backup_runs += self.thin(&store, before_ms, crate::owner::admin::thin_backup_runs).await?;
+                    gone.backup_runs += self.thin(&store, before_ms, admin::thin_backup_runs).await?;
+                    gone.boots += self.thin(&store, before_ms, admin::thin_boots).await?;
                 }
                 Owner::Auth | Owner::Catalog | Owner::Notification => {}
             }
         }
+        gone.events = self.thin_events(before_ms).await?;
         gone.blobs = self.collect().await?;
         Ok(gone)
     }
@@ -135,6 +152,30 @@ impl Retention {
         let deleted = store.write("remove old rows", move |tx| delete(tx, &held, before_ms, now)).await;
         store.write("release a lease", move |tx| lease::release(tx, &hold)).await?;
         deleted
+    }
+
+    /// Old events, in several short transactions under one lease of `admin`.
+    async fn thin_events(&self, before_ms: i64) -> Result<usize, StoreError> {
+        let kept = EventsKept { since_ms: before_ms, at_most: EVENTS_KEPT_MAX, batch: EVENT_BATCH };
+        let holder = Carrier { token: new_id(), boot_id: self.boot_id.to_string() };
+        let Some(hold) = self.admin.take_lease(LEASE, holder, self.clock.steady_ms()).await? else { return Ok(0) };
+        let thinned = self.thin_events_held(&hold, kept).await;
+        self.admin.release_lease(&hold).await?;
+        thinned
+    }
+
+    async fn thin_events_held(&self, hold: &Hold, kept: EventsKept) -> Result<usize, StoreError> {
+        let mut gone = 0;
+        for _ in 0..EVENT_BATCHES_MAX {
+            let (hold, now) = (hold.clone(), self.clock.steady_ms());
+            let removed =
+                self.events.write("remove old events", move |c| old_events::thin(c, &hold, kept, now)).await?;
+            gone += removed;
+            if removed == 0 {
+                break;
+            }
+        }
+        Ok(gone)
     }
 
     /// Content that nothing names, while nobody writes any.

@@ -8,7 +8,7 @@ use super::*;
 use crate::clock::ManualClock;
 use crate::delivery::audit_note::{self, AuditNote};
 use crate::owner;
-use crate::store::{Store, WriteTx};
+use crate::store::{EventLog, NewEvent, Store, WriteTx};
 
 const DAYS: Duration = Duration::from_secs(31 * 24 * 3600);
 
@@ -19,6 +19,7 @@ struct Folder {
     catalog: OwnerStore,
     submission: OwnerStore,
     retention: Retention,
+    log: EventLog,
 }
 
 impl Folder {
@@ -41,10 +42,12 @@ impl Folder {
             catalog: Catalog::new(catalog.clone(), blobs.clone()),
             submissions: Submissions::new(submission.clone(), blobs.clone(), Arc::clone(&shared), "boot", "image"),
             blobs,
+            events: store.event_keeper().expect("it opens"),
             clock: shared,
             boot_id: "boot".into(),
         };
-        Self { _folder: folder, clock, admin, catalog, submission, retention }
+        let log = store.event_log().expect("it opens");
+        Self { _folder: folder, clock, admin, catalog, submission, retention, log }
     }
 
     async fn say(&self, object: &str) {
@@ -219,4 +222,150 @@ async fn content_is_collected_only_while_nobody_writes_any() {
     drop(pinned);
     assert_eq!(folder.round().await.blobs, 1);
     assert!(folder.retention.blobs.read(&loose.hash).is_err());
+}
+
+impl Folder {
+    fn happen(&self, count: u32) {
+        let event = NewEvent {
+            event_type: "ProblemRemoved",
+            aggregate_id: "p",
+            aggregate_version: 1,
+            causation_id: None,
+            payload: "{}".to_owned(),
+        };
+        let emit = |tx: &WriteTx<'_>| (0..count).try_for_each(|_| tx.emit(&event));
+        self.catalog.write_blocking("emit", emit).expect("written");
+    }
+
+    /// Sequence numbers after `seq`; `None` when the log does not reach there.
+    async fn after(&self, seq: i64) -> Option<Vec<i64>> {
+        let events = self.log.after(seq).await.expect("readable");
+        events.map(|events| events.iter().map(|event| event.seq).collect())
+    }
+}
+
+#[tokio::test]
+async fn old_events_go_and_who_is_further_behind_is_told_so() {
+    let folder = Folder::new();
+    folder.happen(3);
+    folder.clock.advance(DAYS);
+    folder.happen(2);
+    assert_eq!(folder.after(0).await, Some(vec![1, 2, 3, 4, 5]));
+    assert_eq!(folder.round().await.events, 3);
+    for behind in 0..3 {
+        assert_eq!(folder.after(behind).await, None, "{behind}: a gap is not read over");
+    }
+    assert_eq!(folder.after(3).await, Some(vec![4, 5]));
+    assert_eq!(folder.after(5).await, Some(vec![]));
+    assert_eq!(folder.after(6).await, None, "from before a restore");
+    folder.clock.advance(DAYS);
+    assert_eq!(folder.round().await.events, 1, "never the newest");
+    assert_eq!((folder.after(4).await, folder.after(3).await), (Some(vec![5]), None));
+    folder.happen(1);
+    assert_eq!(folder.after(5).await, Some(vec![6]), "numbers go on");
+}
+
+#[tokio::test]
+async fn the_log_has_a_bound_whatever_its_age_and_goes_only_from_its_beginning_under_the_lease() {
+    let folder = Folder::new();
+    folder.happen(10);
+    let holder = Carrier { token: "me".to_owned(), boot_id: "boot".to_owned() };
+    let now = folder.clock.steady_ms();
+    let hold = folder.retention.admin.take_lease(LEASE, holder, now).await.expect("written").expect("free");
+    let kept = EventsKept { since_ms: i64::MIN, at_most: 4, batch: 5 };
+    let thin = |hold: Hold, kept| folder.retention.events.write("thin", move |c| old_events::thin(c, &hold, kept, now));
+    assert_eq!(thin(hold.clone(), kept).await.expect("written"), 5, "one batch");
+    assert_eq!(thin(hold.clone(), kept).await.expect("written"), 1);
+    assert_eq!(folder.after(6).await, Some(vec![7, 8, 9, 10]));
+    assert!(folder.retention.admin.release_lease(&hold).await.expect("written"));
+    let all = EventsKept { since_ms: i64::MAX, at_most: 1, batch: 100 };
+    assert_eq!(thin(hold, all).await.expect("written"), 0, "the hold is over");
+    for seq in [8, 10] {
+        let sql = format!("DELETE FROM delivery_event WHERE seq = {seq}");
+        let gap = folder.retention.events.write("make a gap", move |c| c.execute(&sql, [])).await;
+        assert!(gap.expect_err("refused").to_string().contains("make a gap"), "{seq}");
+    }
+    assert_eq!(folder.after(6).await, Some(vec![7, 8, 9, 10]));
+}
+
+#[tokio::test]
+async fn old_starts_go_but_not_the_newest_nor_one_that_a_lease_names() {
+    let folder = Folder::new();
+    let insert = |tx: &WriteTx<'_>| {
+        let mut add = tx.prepare(
+            "INSERT INTO admin_boot (boot_id, program, app_version, process_id, started_at_ms)
+             VALUES (printf('%036d', ?1), 'a test', '0', 1, ?1)",
+        )?;
+        (1..=150).try_for_each(|start| add.execute([start]).map(drop))
+    };
+    folder.admin.write_blocking("start often", insert).expect("written");
+    Folder::execute(
+        &folder.admin,
+        "INSERT INTO admin_lease (name, fence_token, owner_token, boot_id, acquired_at_ms, leased_until_ms)
+         VALUES ('backup', 1, 'somebody', printf('%036d', 7), 7, 7)",
+    );
+    folder.clock.advance(DAYS);
+    assert_eq!(folder.round().await.boots, 49);
+    let named = "SELECT count(*) FROM admin_boot WHERE started_at_ms = 7 OR started_at_ms > 50";
+    let left: u32 =
+        folder.admin.write_blocking("look", |tx| tx.query_row(named, [], |row| row.get(0))).expect("readable");
+    assert_eq!((left, Folder::count(&folder.admin, "admin_boot")), (101, 101));
+}
+
+#[tokio::test]
+async fn of_a_failing_run_64_kib_stay_of_an_accepted_one_nothing_and_verdicts_all() {
+    let folder = Folder::new();
+    let runs = [
+        // verdict, stdout, stderr, and what stays of them
+        ("AC", 100, 50, 0, 0),
+        ("WA", 65_536, 0, 65_536, 0),
+        ("WA", 65_536, 65_536, 32_768, 32_768),
+        ("RTE", 60_000, 20_000, 45_536, 20_000),
+        ("TLE", 10, 20, 10, 20),
+    ];
+    folder.submission.without_bounds_for_tests(|connection| {
+        connection.execute_batch("PRAGMA foreign_keys = OFF")?;
+        insert_judging(connection, "finished", "done", "archived", "judged")?;
+        for (ordinal, (verdict, output, error, ..)) in (1..).zip(runs) {
+            connection.execute(
+                "INSERT INTO submission_run (judgement_id, ordinal, case_name, is_sample, verdict, outcome, cpu_ms,
+                     wall_ms, peak_memory_bytes, output_bytes, message, output_head, stderr_head, is_disturbed)
+                 SELECT id, ?1, 'c', 1, ?2, 'exit 0', 1, 1, 1, ?3, 'why', zeroblob(?3), zeroblob(?4), 0
+                 FROM submission_judgement",
+                rusqlite::params![ordinal, verdict, output, error],
+            )?;
+        }
+        connection.execute_batch("PRAGMA foreign_keys = ON")
+    });
+    assert_eq!(folder.round().await.outputs, 0, "too young");
+    folder.clock.advance(DAYS);
+    assert_eq!(folder.round().await.outputs, 3);
+    assert_eq!(folder.round().await.outputs, 0, "once");
+    let kept = |tx: &WriteTx<'_>| -> rusqlite::Result<Vec<(String, u32, u32, String)>> {
+        tx.prepare(
+            "SELECT verdict, length(output_head), length(stderr_head), message FROM submission_run ORDER BY ordinal",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+        .collect()
+    };
+    let kept = folder.submission.write_blocking("look", kept).expect("readable");
+    let expected = runs.map(|(verdict, _, _, output, error)| (verdict.to_owned(), output, error, "why".to_owned()));
+    assert_eq!(kept, expected);
+}
+
+#[tokio::test]
+async fn the_leases_of_singleton_work_are_shown_while_they_are_held() {
+    let folder = Folder::new();
+    let stores = [(&folder.admin, "backup"), (&folder.admin, LEASE), (&folder.submission, "reconciler")];
+    for (store, name) in stores {
+        let holder = Carrier { token: name.to_owned(), boot_id: "boot".to_owned() };
+        let now = folder.clock.steady_ms();
+        let take = |tx: &WriteTx<'_>| lease::acquire(tx, name, &holder, now);
+        store.write_blocking("take", take).expect("written").expect("free");
+    }
+    let shown = folder.retention.mail.leases().await.expect("readable");
+    let mut names: Vec<_> = shown.iter().map(|lease| (lease.owner.as_str(), lease.name.as_str())).collect();
+    names.sort_unstable();
+    assert_eq!(names, [("admin", "backup"), ("admin", "retention"), ("submission", "reconciler")]);
+    assert!(shown.iter().all(|lease| lease.fence_token == Some(1) && lease.is_foreign_boot == Some(false)));
 }

@@ -23,7 +23,7 @@ pub fn start(app: App) {
         loop {
             match call(WaitEvents { after_seq, progress_counter, wait_ms: WAIT_MS }).await {
                 Ok(batch) => {
-                    let restarted = failures > 0 || batch.last_seq < after_seq;
+                    let restarted = failures > 0 || batch.is_resync;
                     let first = after_seq == -1;
                     failures = 0;
                     let before = app.connection.get_untracked();

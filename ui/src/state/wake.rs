@@ -94,7 +94,7 @@ mod tests {
                 aggregate_id: "a".to_owned(),
             })
             .collect::<Vec<_>>();
-        EventBatch { last_seq: events.len() as i64, events, progress_counter }
+        EventBatch { last_seq: events.len() as i64, events, progress_counter, is_resync: false }
     }
 
     #[test]

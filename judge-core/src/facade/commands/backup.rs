@@ -17,7 +17,7 @@ impl Judge {
     /// Makes a backup while everything goes on; when this answers, it was read back.
     ///
     /// # Errors
-    /// `forbidden`, `bad_request` (a folder where none may be named), `conflict` (one is being made),
+    /// `forbidden`, `bad_request` (a folder where none may be named, or that is no place for backups), `conflict` (one is being made),
     /// `storage_unavailable`; nothing half-made is left.
     pub async fn make_backup(&self, actor: &Actor, req: MakeBackup) -> Result<BackupView, ApiError> {
         require(actor, &Permission::ManageBackups)?;

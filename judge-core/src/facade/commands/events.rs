@@ -33,7 +33,7 @@ impl Judge {
         if req.after_seq < 0 {
             let last_seq = self.rooms.events.last_seq().await?;
             let progress_counter = *progress.borrow();
-            return Ok(EventBatch { events: Vec::new(), last_seq, progress_counter });
+            return Ok(EventBatch { events: Vec::new(), last_seq, progress_counter, is_resync: false });
         }
         let time_is_up = tokio::time::sleep(Duration::from_millis(u64::from(req.wait_ms)));
         tokio::pin!(time_is_up);
@@ -42,12 +42,15 @@ impl Judge {
         loop {
             wakes.mark_unchanged();
             let progress_counter = *progress.borrow_and_update();
-            let happened = self.rooms.events.after(last_seq).await?;
+            let Some(happened) = self.rooms.events.after(last_seq).await? else {
+                let last_seq = self.rooms.events.last_seq().await?;
+                return Ok(EventBatch { events: Vec::new(), last_seq, progress_counter, is_resync: true });
+            };
             let has_more = !happened.is_empty();
             last_seq = happened.last().map_or(last_seq, |event| event.seq);
             let events = self.concerning(actor, happened).await?;
             if !events.is_empty() || progress_counter != req.progress_counter || is_last_look {
-                return Ok(EventBatch { events, last_seq, progress_counter });
+                return Ok(EventBatch { events, last_seq, progress_counter, is_resync: false });
             }
             if has_more {
                 continue;

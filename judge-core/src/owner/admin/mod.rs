@@ -18,7 +18,7 @@ use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
 pub(crate) use backup_run::{LastRun, NewRun, thin as thin_backup_runs};
-pub(crate) use boot::Boot;
+pub(crate) use boot::{Boot, thin as thin_boots};
 pub(crate) use change::SettingChange;
 pub(crate) use upkeep::BACKUP_LEASE;
 

@@ -228,7 +228,7 @@ async fn a_message_that_comes_twice_is_told_and_delivered_once() {
         assert_eq!(desk.take(&message), Applied::Done);
     }
     assert_eq!((desk.kinds(&ann).await.len(), desk.ledger(&ann).len()), (1, 1));
-    let events = desk.events.after(before).await.expect("readable");
+    let events = desk.events.after(before).await.expect("readable").expect("no gap");
     assert_eq!(events.len(), 1);
     assert_eq!((events[0].event_type.as_str(), events[0].aggregate_id.as_str()), ("NoticeArrived", ann.as_str()));
 }

@@ -15,9 +15,12 @@ use super::judgement::Feedback;
 use super::lifecycle::{Fault, Order, Step};
 use super::page::Present;
 use crate::clock::{Clock, ManualClock};
+use crate::delivery::lease;
+use crate::delivery::outbox::Carrier;
 use crate::domain::facts::tests::facts;
 use crate::judging::{CompileReport, Judged};
 use crate::owner::SCHEMA;
+use crate::owner::submission::staff::RECONCILER_LEASE;
 use crate::store::authorizer::Owner;
 use crate::store::blobs::Blobs;
 use crate::store::{Store, StoreError};
@@ -413,7 +416,20 @@ async fn a_lost_queue_entry_is_found_and_its_work_sent_again() {
     let lose = |tx: &crate::store::WriteTx<'_>| tx.execute("DELETE FROM submission_queue_entry", []);
     bench.submissions.store.write("lose it", lose).await.expect("lost");
     assert!(bench.take().await.is_none());
+    // Nothing is sent while another has the lease, nor under one that is over.
+    let (other, now) = (Carrier { token: "other".to_owned(), boot_id: BOOT.to_owned() }, bench.now());
+    let take = move |tx: &crate::store::WriteTx<'_>| lease::acquire(tx, RECONCILER_LEASE, &other, now.steady_ms);
+    let hold = bench.submissions.store.write("take", take).await.expect("written").expect("free");
+    assert_eq!(bench.submissions.reconcile().await.expect("looked"), 0, "somebody else's work");
+    let release = move |tx: &crate::store::WriteTx<'_>| {
+        lease::release(tx, &hold)?;
+        lease::is_held(tx, &hold, now.steady_ms)
+    };
+    assert!(!bench.submissions.store.write("release", release).await.expect("written"));
     assert_eq!(bench.submissions.reconcile().await.expect("looked"), 1);
+    let rows = |connection: &rusqlite::Connection| lease::list(connection, Owner::Submission);
+    let rows = bench.submissions.store.read("look", rows).await.expect("readable");
+    assert_eq!((rows[0].name.as_str(), rows[0].fence_token, rows[0].owner_token.clone()), (RECONCILER_LEASE, 2, None));
     let lease = bench.take().await.expect("sent again").lease;
     assert_eq!((lease.submission_id, lease.generation), (id, 2));
 }

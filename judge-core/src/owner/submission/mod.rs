@@ -39,7 +39,7 @@ use crate::store::blobs::Blobs;
 use crate::store::migrate::Migration;
 
 pub(crate) use page::blob_names;
-pub(crate) use thin::thin_queue;
+pub(crate) use thin::{thin_outputs, thin_queue};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -52,6 +52,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sql: &[basis::SCHEMA, change_set::SCHEMA, judgement::ORIGIN, judge_outbox::CUTOVER, embedded::PAYLOAD],
     },
     Migration { name: "leases", sql: &[lease_schema!("submission")] },
+    Migration { name: "outputs to thin", sql: &[thin::OUTPUT_INDEX] },
 ];
 
 /// The owner of `submission_…`.

@@ -22,7 +22,13 @@ use super::succession::{self, Next, succeed, succeed_as, tell};
 use super::{Submissions, result};
 use crate::delivery::audit_note::{self, AuditNote};
 use crate::delivery::fenced::Fenced;
+use crate::delivery::lease::{self, Hold};
+use crate::delivery::outbox::Carrier;
+use crate::ids::new_id;
 use crate::store::{StoreError, WriteTx, text};
+
+/// Name of the lease under which lost work is sent again.
+pub(crate) const RECONCILER_LEASE: &str = "reconciler";
 
 const SUPERSEDED: &str = "superseded by a rejudging";
 const REVIVED: &str = "revived by staff";
@@ -209,14 +215,31 @@ impl Submissions {
             .await?
     }
 
-    /// Finds work whose queue entry was lost and sends it again; answers how much.
+    /// Finds work whose queue entry was lost and sends it again, under the lease [`RECONCILER_LEASE`]; answers how much.
+    /// The lease is taken only when something is lost, so that its fence token counts how often that was.
     pub(crate) async fn reconcile(&self) -> Result<u32, StoreError> {
-        let found = self.store.read("look for lost queue entries", lost_entries).await?;
-        if found.is_empty() {
+        if self.store.read("look for lost queue entries", lost_entries).await?.is_empty() {
             return Ok(0);
         }
+        let (holder, now) = (Carrier { token: new_id(), boot_id: self.boot_id.to_string() }, self.now());
+        let take = move |tx: &WriteTx<'_>| lease::acquire(tx, RECONCILER_LEASE, &holder, now.steady_ms);
+        let Some(hold) = self.store.write("take a lease", take).await? else { return Ok(0) };
+        let resent = self.reconcile_held(hold.clone()).await;
+        self.store.write("release a lease", move |tx| lease::release(tx, &hold)).await?;
+        resent
+    }
+
+    /// What is lost is looked for again in the transaction that sends it, and found by the lease's holder alone.
+    async fn reconcile_held(&self, hold: Hold) -> Result<u32, StoreError> {
         let now = self.now();
-        self.store.write("send lost work again", move |tx| resend(tx, &found, now)).await
+        self.store
+            .write("send lost work again", move |tx| {
+                if !lease::is_held(tx, &hold, now.steady_ms)? {
+                    return Ok(0);
+                }
+                resend(tx, &lost_entries(tx)?, now)
+            })
+            .await
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) enum BackupError {
     Closing,
     #[error("the thread that made the backup ended early")]
     Interrupted,
+    #[error("no backup can be put into {}: {reason}", path.display())]
+    NoPlace { path: PathBuf, reason: &'static str },
     #[error("{} is no backup: {reason}", path.display())]
     NoBackup { path: PathBuf, reason: String },
     #[error("{} was written by a newer program (format {format})", path.display())]
@@ -38,6 +40,8 @@ impl From<BackupError> for ApiError {
             BackupError::LeaseLost | BackupError::Closing | BackupError::Interrupted => {
                 ApiError::new(ErrorCode::Conflict, message).with_hint("Make the backup again.")
             }
+            BackupError::NoPlace { .. } => ApiError::new(ErrorCode::BadRequest, message)
+                .with_hint("Name a folder for backups; each gets one of its own there."),
             BackupError::NoBackup { .. } => ApiError::new(ErrorCode::Unreadable, message),
             BackupError::Newer { .. } => ApiError::new(ErrorCode::VersionMismatch, message).with_hint("Update Agon."),
             BackupError::Damaged { .. } => {

@@ -15,7 +15,7 @@ use crate::store::{FolderError, chain};
 pub(crate) const DATABASE: &str = "agon.db";
 /// The folder of content within a backup.
 pub(crate) const BLOBS: &str = "blobs";
-const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 /// The layout described in the module's doc.
 const FORMAT: u32 = 1;
 

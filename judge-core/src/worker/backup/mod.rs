@@ -98,6 +98,11 @@ impl Backups {
 
     /// Makes a backup; when this answers, it lies under its name and was read back.
     pub(crate) async fn make(&self, order: Order) -> Result<Found, BackupError> {
+        if let Some(place) = order.into.clone() {
+            let data = self.folder.clone();
+            let checked = tokio::task::spawn_blocking(move || shelf::check_place(&place, &data)).await;
+            checked.map_err(|_| BackupError::Interrupted)??;
+        }
         let holder = Carrier { token: new_id(), boot_id: self.boot_id.to_string() };
         let hold = self.admin.take_lease(BACKUP_LEASE, holder, self.clock.steady_ms()).await?;
         let hold = hold.ok_or(BackupError::UnderWay)?;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use agon_contract::backup::BackupKind;
 
-use super::manifest::{BLOBS, Manifest};
+use super::manifest::{BLOBS, MANIFEST, Manifest};
 use super::{BackupError, PART_SUFFIX, build};
+use crate::store::folder::DataFolder;
 use crate::store::{FolderError, chain};
 
 /// A backup and what it says about itself; not read back.
@@ -25,6 +26,27 @@ pub(crate) struct Unusable {
 
 /// A scheduled backup on its way out carries this, so that it is no backup from one moment on.
 const GONE_SUFFIX: &str = ".gone";
+
+/// Refuses what cannot be a place of backups: a file, a backup itself, and the data folder outside of its own place, whose
+/// parts have their own order. The place may be shared, with other backups and with whatever else lies there: each backup is
+/// a new folder of its own.
+pub(super) fn check_place(place: &Path, data: &DataFolder) -> Result<(), BackupError> {
+    let refuse = |reason| Err(BackupError::NoPlace { path: place.to_owned(), reason });
+    if place.exists() && !place.is_dir() {
+        return refuse("it is a file");
+    }
+    if place.join(MANIFEST).exists() {
+        return refuse("it is a backup itself");
+    }
+    // What does not exist yet has no links in it.
+    let there = place.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
+    let resolved = there.canonicalize().map_err(|error| FolderError::access("resolving", there, error))?;
+    let resolved = place.strip_prefix(there).map_or(resolved.clone(), |rest| resolved.join(rest));
+    if resolved.starts_with(data.root()) && resolved != data.backups() {
+        return refuse("it lies in the data folder");
+    }
+    Ok(())
+}
 
 /// Backups of a place, newest first, and what only looks like one.
 pub(super) fn look(place: &Path) -> Result<(Vec<Found>, Vec<Unusable>), BackupError> {
