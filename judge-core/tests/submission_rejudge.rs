@@ -269,16 +269,17 @@ async fn nobody_without_the_permission_judges_again() {
     let problem = bench.import().await;
     let id = bench.submit(&problem, RIGHT).await.submission_id;
     bench.verdict(&id).await;
-    let contestant = Actor { user_id: bench.actor.user_id.clone(), roles: vec![Role::Contestant, Role::Coach] };
+    let contestant = Actor { user_id: bench.actor.user_id.clone(), roles: vec![Role::Contestant] };
+    let coach = Actor { roles: vec![Role::Contestant, Role::Coach], ..contestant.clone() };
     let judge = &bench.judge;
     let refusals = [
-        judge.rejudge(&contestant, wish("k", of_problem(&problem), RejudgeMode::Direct)).await.map(drop),
-        judge.list_change_sets(&contestant, ListChangeSets { before_number: None, limit: 1 }).await.map(drop),
-        judge.apply_change_set(&contestant, ApplyChangeSet { change_set_id: "c".into() }).await.map(drop),
-        judge.discard_change_set(&contestant, DiscardChangeSet { change_set_id: "c".into() }).await.map(drop),
-        judge.cancel_judging(&contestant, CancelJudging { submission_id: id.clone() }).await.map(drop),
-        judge.revive(&contestant, Revive { submission_id: id.clone() }).await.map(drop),
-        judge.list_dead_letters(&contestant, ListDeadLetters { limit: 1 }).await.map(drop),
+        judge.rejudge(&coach, wish("k", of_problem(&problem), RejudgeMode::Direct)).await.map(drop),
+        judge.list_change_sets(&coach, ListChangeSets { before_number: None, limit: 1 }).await.map(drop),
+        judge.apply_change_set(&coach, ApplyChangeSet { change_set_id: "c".into() }).await.map(drop),
+        judge.discard_change_set(&coach, DiscardChangeSet { change_set_id: "c".into() }).await.map(drop),
+        judge.cancel_judging(&coach, CancelJudging { submission_id: id.clone() }).await.map(drop),
+        judge.revive(&coach, Revive { submission_id: id.clone() }).await.map(drop),
+        judge.list_dead_letters(&coach, ListDeadLetters { limit: 1 }).await.map(drop),
         judge
             .explain_difference(&contestant, ExplainDifference { first: "a".into(), second: "b".into() })
             .await
