@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::UserId;
+use crate::ids::{SessionId, UserId};
 use crate::settings::Role;
 
 /// A password on its way. It can be sent and read, and never appears in a log or a panic.
@@ -115,6 +115,32 @@ pub struct DisableAccount {
 pub struct EndSessions {
     /// `None`: one's own. Somebody else's needs the permission `manage_accounts`.
     pub user_id: Option<UserId>,
+}
+
+/// The sessions of an account that live now, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListSessions {
+    /// `None`: one's own. Somebody else's needs the permission `manage_accounts`.
+    pub user_id: Option<UserId>,
+}
+
+/// A session that lives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenSession {
+    /// Names the session; it opens nothing.
+    pub id: SessionId,
+    /// Where the log-in came from.
+    pub peer: String,
+    pub created_at_ms: i64,
+    /// When it was last used (to the minute).
+    pub last_seen_at_ms: i64,
+}
+
+/// Ends one session: one's own (the one in which it is said too), or with `manage_accounts` anybody's. To others it
+/// does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndSession {
+    pub session_id: SessionId,
 }
 
 /// How many sessions ended.

@@ -10,9 +10,10 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::account::{AccountPage, AccountView, SessionsEnded};
+use crate::account::{AccountPage, AccountView, OpenSession, SessionsEnded};
 pub use crate::account::{
-    CreateAccount, DisableAccount, EndSessions, ListAccounts, LogIn, LogOut, SetPassword, SetRoles,
+    CreateAccount, DisableAccount, EndSession, EndSessions, ListAccounts, ListSessions, LogIn, LogOut, SetPassword,
+    SetRoles,
 };
 use crate::audit::{AuditPage, AuditVerification};
 use crate::backup::{BackupList, BackupView};
@@ -136,6 +137,8 @@ declare_commands! {
     set_roles: SetRoles => AccountView;
     disable_account: DisableAccount => AccountView;
     end_sessions: EndSessions => SessionsEnded;
+    list_sessions: ListSessions => Vec<OpenSession>;
+    end_session: EndSession => Done;
     list_audit: ListAudit => AuditPage;
     verify_audit: VerifyAudit => AuditVerification;
     list_dead_messages: ListDeadMessages => Vec<DeadMessageView>;

@@ -40,6 +40,8 @@ ids! {
     TeamId,
     /// A user: an account of a hall, or the local profile.
     UserId,
+    /// A session of an account. It is not what opens it.
+    SessionId,
     /// One submission. It never changes and is never deleted.
     SubmissionId,
     /// One judging of one submission.

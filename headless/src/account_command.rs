@@ -6,10 +6,14 @@
 use std::io::{BufRead, IsTerminal};
 
 use agon_contract::account::{AccountView, Secret};
-use agon_contract::command::{CreateAccount, DisableAccount, EndSessions, ListAccounts, SetPassword, SetRoles};
+use agon_contract::command::{
+    CreateAccount, DisableAccount, EndSession, EndSessions, ListAccounts, ListSessions, SetPassword, SetRoles,
+};
+use agon_contract::ids::SessionId;
 use agon_contract::settings::Role;
 use agon_contract::{ApiError, ErrorCode};
 use clap::Subcommand;
+use judge_core::domain::date;
 
 use crate::desk::Desk;
 use crate::exit::Exit;
@@ -61,6 +65,15 @@ enum Action {
     },
     /// End every session of an account.
     EndSessions { name: String },
+    /// List the sessions of an account that live now, newest first.
+    Sessions {
+        name: String,
+        /// JSON instead of text: one object per line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// End one session, by the id that `agon account sessions` lists.
+    EndSession { session: String },
 }
 
 /// Does it on the data folder.
@@ -68,7 +81,8 @@ pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
     // Asked before the folder is taken: a person may take their time.
     let password = match &asked.action {
         Action::Add { .. } | Action::SetPassword { .. } => Some(read_password()?),
-        Action::List { .. } | Action::Roles { .. } | Action::Disable { .. } | Action::EndSessions { .. } => None,
+        Action::List { .. } | Action::Roles { .. } | Action::Disable { .. } => None,
+        Action::EndSessions { .. } | Action::Sessions { .. } | Action::EndSession { .. } => None,
     };
     let desk = Desk::open("agon account").await?;
     let done = act(&desk, asked.action, password.unwrap_or_else(|| Secret(String::new()))).await;
@@ -105,6 +119,11 @@ async fn act(desk: &Desk, action: Action, password: Secret) -> Result<(), Comman
             let ended = desk.ask(&EndSessions { user_id }).await?.ended;
             owned::say(format_args!("{name}: {ended} sessions ended"))
         }
+        Action::Sessions { name, json } => sessions(desk, &name, json).await,
+        Action::EndSession { session } => {
+            desk.ask(&EndSession { session_id: SessionId::from(session.as_str()) }).await?;
+            owned::say(format_args!("{session}: the session ended"))
+        }
     }
 }
 
@@ -124,6 +143,19 @@ async fn list(desk: &Desk, json: bool) -> Result<(), CommandError> {
             None => return Ok(()),
         }
     }
+}
+
+async fn sessions(desk: &Desk, name: &str, json: bool) -> Result<(), CommandError> {
+    let user_id = find(desk, name).await?.user_id;
+    for open in desk.ask(&ListSessions { user_id: Some(user_id) }).await? {
+        if json {
+            owned::say(serde_json::to_string(&open).expect("a row is text and numbers"))?;
+        } else {
+            let (since, seen) = (date::utc(open.created_at_ms), date::utc(open.last_seen_at_ms));
+            owned::say(format_args!("{}  since {since}  last seen {seen}  from {}", open.id, open.peer))?;
+        }
+    }
+    Ok(())
 }
 
 async fn find(desk: &Desk, name: &str) -> Result<AccountView, CommandError> {

@@ -2,8 +2,9 @@
 
 mod serve_support;
 
-use agon_contract::account::{AccountView, Secret};
-use agon_contract::command::{CreateAccount, DisableAccount, SetRoles};
+use agon_contract::account::{AccountView, OpenSession, Secret};
+use agon_contract::command::{CreateAccount, DisableAccount, EndSession, SetRoles};
+use agon_contract::ids::SessionId;
 use agon_contract::settings::{Role, SessionView};
 use agon_contract::{ApiError, ErrorCode};
 use serve_support::{Answer, Running};
@@ -149,5 +150,40 @@ async fn roles_and_disabling_hold_from_the_next_request_on() {
     assert_eq!(session(&running, &cookie).await.expect_err("out").code, ErrorCode::Unauthenticated);
     let refused = log_in(&running, "", "ann", PASSWORD).await;
     assert_eq!((refused.status, code(&refused)), (403, ErrorCode::Forbidden));
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn everybody_ends_their_own_sessions_one_by_one_and_nobody_elses() {
+    let running = Running::start().await;
+    account(&running, "ann", &[Role::Contestant]).await;
+    let bob = account(&running, "bob", &[Role::Jury]).await;
+    let first = enter(&running, "", "ann").await;
+    let second = enter(&running, "", "ann").await;
+    let bobs = enter(&running, "", "bob").await;
+    let listed = async |cookie: &str| -> Vec<OpenSession> {
+        let answer = running.post("/api/v1/list_sessions", cookie, r#"{"user_id":null}"#).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert!(!answer.body.contains(cookie.split('=').nth(1).expect("a value")), "an id opens nothing");
+        serde_json::from_str(&answer.body).expect("sessions")
+    };
+    let end = async |cookie: &str, id: &SessionId| {
+        running.post("/api/v1/end_session", cookie, &format!(r#"{{"session_id":"{id}"}}"#)).await
+    };
+    let (anns, others) = (listed(&first).await, listed(&bobs).await);
+    assert_eq!((anns.len(), others.len()), (2, 1));
+    let refused = end(&first, &others[0].id).await;
+    assert_eq!((refused.status, code(&refused)), (404, ErrorCode::NotFound));
+    let reached = format!(r#"{{"user_id":"{}"}}"#, bob.user_id);
+    assert_eq!(running.post("/api/v1/list_sessions", &first, &reached).await.status, 403);
+
+    assert_eq!(end(&first, &anns[0].id).await.status, 200);
+    let lives = async |cookie: &str| session(&running, cookie).await.is_ok();
+    assert_ne!(lives(&first).await, lives(&second).await, "exactly the one of the id ended");
+    assert!(lives(&bobs).await);
+    let local = running.judge.local_actor();
+    let ended = running.judge.end_session(&local, EndSession { session_id: others[0].id.clone() }).await;
+    ended.expect("who manages accounts may");
+    assert_eq!(session(&running, &bobs).await.expect_err("out").code, ErrorCode::Unauthenticated);
     running.stop().await;
 }

@@ -54,6 +54,8 @@ enum May {
     OwnerAndReaders,
     /// Who may read everybody's submissions: coaches, jury, admins.
     Readers,
+    /// The person whose it is and who manages accounts; to others it does not exist.
+    OwnerAndAdmins,
 }
 
 /// What another contestant has, by id.
@@ -64,11 +66,13 @@ struct Others {
     judgement_id: String,
     preview_id: String,
     draft_problem: String,
+    session_id: String,
 }
 
 /// Each command with a request that reaches for what is another's, where it can.
 fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
-    let Others { user_id, problem_id, submission_id, judgement_id, preview_id, draft_problem } = others;
+    let Others { user_id, problem_id, submission_id, judgement_id, preview_id, .. } = others;
+    let Others { draft_problem, session_id, .. } = others;
     let files = json!([{ "name": "main.cpp", "text": "my own" }]);
     let preferences = json!({ "theme": "dark", "locale": "en", "default_language": "" });
     let path = json!({ "kind": "path", "path": "/nowhere" });
@@ -144,6 +148,9 @@ fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
         ("set_roles", json!({ "user_id": NOTHING, "roles": ["admin"] }), May::Admin),
         ("disable_account", json!({ "user_id": NOTHING, "is_disabled": true }), May::Admin),
         ("end_sessions", json!({ "user_id": NOTHING }), May::Admin),
+        ("list_sessions", json!({ "user_id": user_id }), May::Admin),
+        ("list_sessions", json!({ "user_id": null }), May::All),
+        ("end_session", json!({ "session_id": session_id }), May::OwnerAndAdmins),
         ("list_notices", json!({ "before_id": null, "limit": 200 }), May::All),
         ("mark_notices_read", json!({ "ids": [NOTHING], "up_to_id": null }), May::All),
         ("get_notice_preferences", json!({}), May::All),
@@ -202,6 +209,8 @@ async fn other_contestant(bench: &Bench) -> Others {
     let preview = json!({ "idempotency_key": "their preview", "problem_id": problem_id, "language_id": "cpp20",
                           "files": files, "cases": { "kind": "custom", "input": THEIR_INPUT } });
     let preview = say(judge, &other, "start_preview", &preview).await.expect("started");
+    let open = say(judge, &other, "list_sessions", &json!({ "user_id": null })).await.expect("one's own");
+    let session_id = open[0]["id"].as_str().expect("the one of the log-in").to_owned();
     let draft = json!({ "problem_id": "theirs", "language_id": "cpp20", "text": THEIR_DRAFT });
     say(judge, &other, "save_draft", &draft).await.expect("journalled");
     Others {
@@ -211,6 +220,7 @@ async fn other_contestant(bench: &Bench) -> Others {
         judgement_id: judged.judgements[0].id.0.clone(),
         preview_id: preview["id"].as_str().expect("an id").to_owned(),
         draft_problem: "theirs".into(),
+        session_id,
     }
 }
 
@@ -220,12 +230,12 @@ fn check_allowed(who: &str, name: &str, may: May, role: Option<&Role>, answer: &
         May::All => true,
         May::Readers | May::OwnerAndReaders => role.is_some_and(is_reader),
         May::Jury => role.is_some_and(is_staff),
-        May::Admin => role == Some(&Role::Admin),
+        May::Admin | May::OwnerAndAdmins => role == Some(&Role::Admin),
         May::Owner => false,
     };
     match (may, expected) {
         (_, true) => assert_ne!(code, Some(ErrorCode::Forbidden), "{who} may {name}: {answer:?}"),
-        (May::Owner | May::OwnerAndReaders, false) => {
+        (May::Owner | May::OwnerAndReaders | May::OwnerAndAdmins, false) => {
             assert_eq!(code, Some(ErrorCode::NotFound), "for {who} it does not exist: {name}: {answer:?}");
         }
         (_, false) => assert_eq!(code, Some(ErrorCode::Forbidden), "{who} may not {name}: {answer:?}"),
@@ -249,6 +259,7 @@ fn check_private(who: &str, name: &str, others: &Others, answer: &Result<Value, 
         &others.submission_id,
         &others.judgement_id,
         &others.preview_id,
+        &others.session_id,
         THEIR_SOURCE,
         THEIR_DRAFT,
         THEIR_INPUT,

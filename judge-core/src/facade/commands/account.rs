@@ -1,15 +1,17 @@
 //! Accounts of a hall: made and changed by staff; everybody changes their own password and ends their own sessions.
 
 use agon_contract::ApiError;
-use agon_contract::account::{AccountPage, AccountView, SessionsEnded};
-use agon_contract::command::{CreateAccount, DisableAccount, Done, EndSessions, ListAccounts, SetPassword, SetRoles};
+use agon_contract::account::{AccountPage, AccountView, OpenSession, SessionsEnded};
+use agon_contract::command::{
+    CreateAccount, DisableAccount, Done, EndSession, EndSessions, ListAccounts, ListSessions, SetPassword, SetRoles,
+};
 use agon_contract::ids::UserId;
 use agon_contract::permission::Permission;
 
 use crate::actor::Actor;
 use crate::facade::Judge;
 use crate::facade::refusal::{bad_request, require};
-use crate::owner::auth::NewAccount;
+use crate::owner::auth::{NewAccount, Reach};
 
 /// Rows of a page.
 const PAGE_ROWS_MAX: u32 = 500;
@@ -80,16 +82,41 @@ impl Judge {
         Ok(self.rooms.auth.set_disabled(&actor.user_id, &req.user_id, req.is_disabled).await?)
     }
 
+    /// The sessions of an account that live now, newest first: one's own, or with the permission somebody else's.
+    ///
+    /// # Errors
+    /// `forbidden`, `not_found` (also for the local profile, which has no sessions here).
+    pub async fn list_sessions(&self, actor: &Actor, req: ListSessions) -> Result<Vec<OpenSession>, ApiError> {
+        let of = own_or_anybodys(actor, req.user_id)?;
+        Ok(self.rooms.auth.open_sessions(&of).await?)
+    }
+
+    /// Ends one session: one's own, or with the permission anybody's.
+    ///
+    /// # Errors
+    /// `not_found` when it is not open, or is another's and the permission is missing.
+    pub async fn end_session(&self, actor: &Actor, req: EndSession) -> Result<Done, ApiError> {
+        let reach = if actor.may(&Permission::ManageAccounts) { Reach::Anybodys } else { Reach::Own };
+        self.rooms.auth.end_session(&actor.user_id, &req.session_id, reach).await?;
+        Ok(Done {})
+    }
+
     /// Ends every session of an account: one's own, or with the permission somebody else's.
     ///
     /// # Errors
     /// `forbidden`, `not_found` (also for the local profile, which has no sessions here).
     pub async fn end_sessions(&self, actor: &Actor, req: EndSessions) -> Result<SessionsEnded, ApiError> {
-        let of: UserId = req.user_id.unwrap_or_else(|| actor.user_id.clone());
-        if of != actor.user_id {
-            require(actor, &Permission::ManageAccounts)?;
-        }
+        let of = own_or_anybodys(actor, req.user_id)?;
         let ended = self.rooms.auth.end_sessions(&actor.user_id, &of).await?;
         Ok(SessionsEnded { ended })
     }
+}
+
+/// Whose sessions are meant: those of who asks, or with the permission somebody else's.
+fn own_or_anybodys(actor: &Actor, asked: Option<UserId>) -> Result<UserId, ApiError> {
+    let of = asked.unwrap_or_else(|| actor.user_id.clone());
+    if of != actor.user_id {
+        require(actor, &Permission::ManageAccounts)?;
+    }
+    Ok(of)
 }

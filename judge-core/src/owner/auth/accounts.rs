@@ -1,7 +1,7 @@
 //! What staff do with accounts, and what everybody does with their own.
 
-use agon_contract::account::{AccountPage, AccountView, Secret};
-use agon_contract::ids::UserId;
+use agon_contract::account::{AccountPage, AccountView, OpenSession, Secret};
+use agon_contract::ids::{SessionId, UserId};
 use agon_contract::settings::Role;
 use serde_json::json;
 
@@ -23,6 +23,13 @@ pub(crate) struct NewAccount {
     pub display_name: String,
     pub roles: Vec<Role>,
     pub password: Secret,
+}
+
+/// Whose sessions somebody may end one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Own,
+    Anybodys,
 }
 
 impl Auth {
@@ -177,6 +184,34 @@ impl Auth {
                 }
                 work(tx, &by, &of)?;
                 present(tx, &of)
+            })
+            .await?
+    }
+
+    /// The sessions of an account that live now.
+    pub(crate) async fn open_sessions(&self, of: &UserId) -> Result<Vec<OpenSession>, AuthError> {
+        let (of, now_ms) = (of.clone(), self.clock.wall_ms());
+        self.store
+            .read("list sessions", move |connection| {
+                if account::name(connection, &of)?.is_none() {
+                    return Ok(Err(no_account(&of)));
+                }
+                session::live_of(connection, &of, now_ms).map(Ok)
+            })
+            .await?
+    }
+
+    /// Ends one session within reach; what lies outside it does not exist for who asks.
+    pub(crate) async fn end_session(&self, by: &UserId, id: &SessionId, reach: Reach) -> Result<(), AuthError> {
+        let (by, id) = (by.clone(), id.clone());
+        self.store
+            .write("end a session", move |tx| {
+                let found = session::open_ones_user(tx, &id)?.filter(|of| reach == Reach::Anybodys || *of == by);
+                let why = if found.as_ref() == Some(&by) { End::LogOut } else { End::Staff };
+                let Some(of) = found else { return Ok(Err(AuthError::NoSession { session_id: id.to_string() })) };
+                session::end_one(tx, &id, why, tx.wall_ms())?;
+                tell(tx, Told::SessionEnded, &by, &of, json!({ "ended": 1, "session": id.as_str() }))?;
+                Ok(Ok(()))
             })
             .await?
     }

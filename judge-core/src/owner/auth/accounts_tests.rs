@@ -8,7 +8,7 @@ use agon_contract::settings::Role;
 use tempfile::TempDir;
 
 use super::error::AuthError;
-use super::{Auth, NewAccount, account, user};
+use super::{Auth, NewAccount, Reach, account, user};
 use crate::clock::ManualClock;
 use crate::owner::SCHEMA;
 use crate::store::Store;
@@ -16,6 +16,7 @@ use crate::store::authorizer::Owner;
 
 /// The password of every account of a [`Hall`].
 pub(super) const PASSWORD: &str = "correct horse battery";
+const HOUR_MS: i64 = 3_600_000;
 
 /// An auth owner on a throw-away store, with a clock that tests move.
 pub(super) struct Hall {
@@ -72,6 +73,20 @@ impl Hall {
     async fn log_in(&self, name: &str, password: &str) -> Result<String, AuthError> {
         let asked = LogIn { name: name.into(), password: Secret::from(password) };
         Ok(self.auth.log_in("a peer", &asked, None).await?.token.expose().to_owned())
+    }
+
+    /// Who ended which one session, as the audit log is told.
+    async fn ends_told(&self) -> Vec<(String, String)> {
+        let told = self.auth.store.read("read what was told", |connection| {
+            connection
+                .prepare(
+                    "SELECT actor_user_id, payload ->> '$.details.session' FROM auth_outbox
+                     WHERE payload ->> '$.action' = 'session.ended' AND payload ->> '$.details.session' IS NOT NULL",
+                )?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        });
+        told.await.expect("readable")
     }
 
     pub(super) async fn is_in(&self, token: &str) -> bool {
@@ -223,4 +238,58 @@ async fn ending_all_sessions_of_one_leaves_the_others() {
     assert!(hall.is_in(&bobs).await);
     let local = hall.auth.end_sessions(&hall.staff, &hall.staff).await;
     assert!(matches!(local, Err(AuthError::NoAccount { .. })));
+}
+
+#[tokio::test]
+async fn ending_one_session_leaves_the_persons_others_and_is_told_once() {
+    let hall = Hall::open().await;
+    let ann = hall.account("ann", &[]).await;
+    let first = hall.log_in("ann", PASSWORD).await.expect("in");
+    hall.clock.advance(std::time::Duration::from_secs(1));
+    let second = hall.log_in("ann", PASSWORD).await.expect("in");
+    let open = hall.auth.open_sessions(&ann).await.expect("listed");
+    assert_eq!(open.len(), 2);
+    assert!(open[0].created_at_ms > open[1].created_at_ms, "newest first");
+    assert!(open.iter().all(|session| session.peer == "a peer"), "{open:?}");
+    let ended = hall.auth.end_session(&hall.staff, &open[0].id, Reach::Anybodys).await;
+    ended.expect("ended");
+    assert_eq!((hall.is_in(&first).await, hall.is_in(&second).await), (true, false));
+    let again = hall.auth.end_session(&hall.staff, &open[0].id, Reach::Anybodys).await;
+    assert!(matches!(again, Err(AuthError::NoSession { .. })), "{again:?}");
+    assert_eq!(hall.auth.open_sessions(&ann).await.expect("listed"), open[1..]);
+    assert_eq!(hall.ends_told().await, [(hall.staff.0.clone(), open[0].id.0.clone())]);
+    let nobody = hall.auth.open_sessions(&"0190a000-0000-7000-8000-000000000009".into()).await;
+    assert!(matches!(nobody, Err(AuthError::NoAccount { .. })), "{nobody:?}");
+}
+
+#[tokio::test]
+async fn who_may_end_only_their_own_sessions_finds_no_other() {
+    let hall = Hall::open().await;
+    let (ann, bob) = (hall.account("ann", &[]).await, hall.account("bob", &[]).await);
+    let anns = hall.log_in("ann", PASSWORD).await.expect("in");
+    let bobs = hall.log_in("bob", PASSWORD).await.expect("in");
+    let open = hall.auth.open_sessions(&ann).await.expect("listed");
+    let reached = hall.auth.end_session(&bob, &open[0].id, Reach::Own).await;
+    assert!(matches!(reached, Err(AuthError::NoSession { .. })), "{reached:?}");
+    assert!(hall.is_in(&anns).await);
+    assert_eq!(hall.ends_told().await, []);
+    hall.auth.end_session(&ann, &open[0].id, Reach::Own).await.expect("ended");
+    assert_eq!((hall.is_in(&anns).await, hall.is_in(&bobs).await), (false, true));
+    assert_eq!(hall.ends_told().await, [(ann.0.clone(), open[0].id.0.clone())]);
+}
+
+#[tokio::test]
+async fn a_session_past_its_time_is_not_listed_and_can_be_ended_for_good() {
+    let hall = Hall::open().await;
+    let ann = hall.account("ann", &[]).await;
+    let token = hall.log_in("ann", PASSWORD).await.expect("in");
+    let open = hall.auth.open_sessions(&ann).await.expect("listed");
+    hall.clock.step_wall(13 * HOUR_MS);
+    assert_eq!(hall.auth.open_sessions(&ann).await.expect("listed"), []);
+    hall.clock.step_wall(-13 * HOUR_MS);
+    assert!(hall.is_in(&token).await, "the clock was wrong");
+    hall.clock.step_wall(13 * HOUR_MS);
+    hall.auth.end_session(&ann, &open[0].id, Reach::Own).await.expect("ended");
+    hall.clock.step_wall(-13 * HOUR_MS);
+    assert!(!hall.is_in(&token).await);
 }

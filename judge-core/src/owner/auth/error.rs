@@ -30,6 +30,8 @@ pub(crate) enum AuthError {
     NameTaken { name: String },
     #[error("there is no account {user_id}")]
     NoAccount { user_id: String },
+    #[error("there is no open session {session_id}")]
+    NoSession { session_id: String },
     #[error("there is no role `{role}`")]
     UnknownRole { role: String },
     #[error("this folder has {at_most} accounts already")]
@@ -57,7 +59,7 @@ impl From<AuthError> for ApiError {
                 told
             }
             AuthError::NameTaken { .. } | AuthError::Overtaken => Self::new(ErrorCode::Conflict, message),
-            AuthError::NoAccount { .. } => Self::new(ErrorCode::NotFound, message),
+            AuthError::NoAccount { .. } | AuthError::NoSession { .. } => Self::new(ErrorCode::NotFound, message),
             AuthError::Full { .. } => Self::new(ErrorCode::Full, message),
         }
     }

@@ -51,7 +51,7 @@ use crate::ids::new_id;
 use crate::store::migrate::Migration;
 use crate::store::{OwnerStore, StoreError};
 
-pub(crate) use accounts::NewAccount;
+pub(crate) use accounts::{NewAccount, Reach};
 pub use session::SessionToken;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use agon_contract::ids::UserId;
+use agon_contract::account::OpenSession;
+use agon_contract::ids::{SessionId, UserId};
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 use sha2::{Digest, Sha256};
 
@@ -200,6 +201,42 @@ pub(super) fn end(
         )?
         .query_row(params![token_hash, why.as_str(), now_ms], |row| text(row, "user_id"))
         .optional()
+}
+
+/// The live sessions of a user, newest first.
+pub(super) fn live_of(connection: &Connection, user_id: &UserId, now_ms: i64) -> rusqlite::Result<Vec<OpenSession>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT s.id, s.peer, s.created_at_ms, s.last_seen_at_ms FROM auth_session s
+             WHERE s.user_id = :user AND {LIVE} ORDER BY s.created_at_ms DESC, s.id DESC"
+        ))?
+        .query_map(named_params! { ":user": user_id.as_str(), ":now": now_ms, ":believed": believed(now_ms) }, |row| {
+            Ok(OpenSession {
+                id: text(row, "id")?,
+                peer: row.get("peer")?,
+                created_at_ms: row.get("created_at_ms")?,
+                last_seen_at_ms: row.get("last_seen_at_ms")?,
+            })
+        })?
+        .collect()
+}
+
+/// Whose a session is that has not been ended. One that is past its time counts: a clock that steps back revives it.
+pub(super) fn open_ones_user(connection: &Connection, id: &SessionId) -> rusqlite::Result<Option<UserId>> {
+    connection
+        .prepare_cached("SELECT user_id FROM auth_session WHERE id = ?1 AND ended_at_ms IS NULL")?
+        .query_row([id.as_str()], |row| text(row, "user_id"))
+        .optional()
+}
+
+/// Ends the session with this id, if it is open.
+pub(super) fn end_one(connection: &Connection, id: &SessionId, why: End, now_ms: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE auth_session SET ended_at_ms = ?3, end_reason = ?2 WHERE id = ?1 AND ended_at_ms IS NULL",
+        )?
+        .execute(params![id.as_str(), why.as_str(), now_ms])?;
+    Ok(())
 }
 
 /// Ends every open session of a user; answers how many.
