@@ -92,6 +92,7 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("submission 3", "9bcf83a8c0e6370e"),
     ("submission 4", "a5aae0fc54e6c4d9"),
     ("submission 5", "8c5c5082a56b144f"),
+    ("submission 6", "c4a98ef42253032b"),
 ];
 
 #[test]

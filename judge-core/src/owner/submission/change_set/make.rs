@@ -43,12 +43,15 @@ struct Fitting {
     id: SubmissionId,
     problem_id: ProblemId,
     language_id: LanguageId,
+    user_id: UserId,
     current: Option<JudgementId>,
+    /// The verdict of `current`.
+    current_verdict: Option<String>,
 }
 
 /// `:limit` is one more than may fit, so that too many are told from enough.
 const FITTING: &str = "
-SELECT s.id, s.problem_id, s.language_id, s.current_judgement_id
+SELECT s.id, s.problem_id, s.language_id, s.user_id, s.current_judgement_id, c.verdict AS current_verdict
 FROM submission_submission s LEFT JOIN submission_judgement c ON c.id = s.current_judgement_id
 WHERE (:submission IS NULL OR s.id = :submission) AND (:problem IS NULL OR s.problem_id = :problem)
   AND (:language IS NULL OR s.language_id = :language) AND (:verdict IS NULL OR c.verdict = :verdict)
@@ -110,7 +113,9 @@ fn fitting(connection: &Connection, selection: &RejudgeSelection) -> rusqlite::R
                     id: text(row, "id")?,
                     problem_id: text(row, "problem_id")?,
                     language_id: text(row, "language_id")?,
+                    user_id: text(row, "user_id")?,
                     current: row.get::<_, Option<String>>("current_judgement_id")?.map(JudgementId),
+                    current_verdict: row.get("current_verdict")?,
                 })
             },
         )?
@@ -249,8 +254,9 @@ fn insert_item(
     left_out: &str,
 ) -> rusqlite::Result<()> {
     tx.prepare_cached(
-        "INSERT INTO submission_change_set_item (change_set_id, ordinal, submission_id, old_judgement_id, outcome, reason)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO submission_change_set_item (change_set_id, ordinal, submission_id, old_judgement_id, outcome, reason,
+                                                 user_id, old_verdict)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         id.as_str(),
@@ -258,7 +264,9 @@ fn insert_item(
         fitting.id.as_str(),
         fitting.current.as_ref().map(JudgementId::as_str),
         if left_out.is_empty() { "open" } else { "left_out" },
-        left_out
+        left_out,
+        fitting.user_id.as_str(),
+        fitting.current_verdict
     ])?;
     Ok(())
 }

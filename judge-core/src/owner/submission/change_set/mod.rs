@@ -12,6 +12,7 @@
 
 mod decide;
 mod make;
+mod tally;
 mod view;
 
 use agon_contract::rejudge::RejudgeSelection;
@@ -26,6 +27,8 @@ pub(super) use decide::{apply, discard};
 pub(crate) use make::NewRejudging;
 #[cfg(test)]
 pub(super) use make::make;
+#[cfg(test)]
+pub(super) use tally::tests::check as check_tally;
 pub(crate) use view::ItemFilter;
 
 pub(super) const SCHEMA: &str = "
@@ -73,6 +76,28 @@ WHEN OLD.outcome <> 'open'
 BEGIN SELECT RAISE(ABORT, 'a decided item never changes'); END;
 CREATE INDEX submission_submission_by_contest ON submission_submission (context ->> '$.contest_id', number)
     WHERE context ->> '$.contest_id' IS NOT NULL;
+";
+
+/// What counting a change set reads, in the items themselves and in one index, so that it looks no row up. A folder that
+/// has items gets theirs here; all of it is fixed when an item is made.
+pub(super) const TALLY: &str = "
+ALTER TABLE submission_change_set_item ADD COLUMN user_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE submission_change_set_item ADD COLUMN old_verdict TEXT;
+DROP TRIGGER submission_change_set_item_final;
+UPDATE submission_change_set_item SET
+    user_id = (SELECT s.user_id FROM submission_submission s WHERE s.id = submission_id),
+    old_verdict = (SELECT j.verdict FROM submission_judgement j WHERE j.id = old_judgement_id);
+CREATE TRIGGER submission_change_set_item_final BEFORE UPDATE ON submission_change_set_item
+WHEN OLD.outcome <> 'open'
+BEGIN SELECT RAISE(ABORT, 'a decided item never changes'); END;
+CREATE TRIGGER submission_change_set_item_sealed
+BEFORE UPDATE OF change_set_id, ordinal, submission_id, user_id, old_judgement_id, old_verdict
+    ON submission_change_set_item
+BEGIN SELECT RAISE(ABORT, 'what an item is never changes'); END;
+DROP INDEX submission_judgement_by_change_set;
+CREATE INDEX submission_judgement_by_change_set
+    ON submission_judgement (change_set_id, submission_id, generation, state, verdict)
+    WHERE change_set_id IS NOT NULL;
 ";
 
 /// Submissions of one rejudging; what fits more is narrowed by its maker.

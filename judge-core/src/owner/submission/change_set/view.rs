@@ -8,7 +8,7 @@ use agon_contract::submission::JudgementState;
 use agon_contract::verdict::Verdict;
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
-use super::ChangeSetError;
+use super::{ChangeSetError, tally};
 use crate::owner::submission::Submissions;
 use crate::store::{StoreError, decode, text};
 
@@ -70,8 +70,9 @@ fn page(connection: &Connection, before_number: Option<u64>, limit: u32) -> rusq
         .collect::<rusqlite::Result<Vec<_>>>()?;
     let has_more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
+    let set_aside = tally::set_aside(connection)?;
     for row in &mut rows {
-        row.counts = counts(connection, &row.id)?;
+        row.counts = tally::of(connection, &row.id, &set_aside)?;
     }
     let next_before_number = rows.last().filter(|_| has_more).map(|row| row.number);
     Ok(ChangeSetPage { rows, next_before_number })
@@ -83,7 +84,7 @@ fn view(connection: &Connection, id: &ChangeSetId, filter: ItemFilter) -> rusqli
         .query_row([id.as_str()], change_set)
         .optional()?;
     let Some(mut view) = found else { return Ok(None) };
-    view.counts = counts(connection, id)?;
+    view.counts = tally::of(connection, id, &tally::set_aside(connection)?)?;
     let sql = format!(
         "{ITEMS} AND i.ordinal > :after AND (:all OR (n.verdict IS NOT NULL AND n.verdict IS NOT o.verdict))
          ORDER BY i.ordinal LIMIT :limit"
@@ -178,11 +179,6 @@ impl Lying {
             }
         }
     }
-
-    /// Whether a new verdict is in that differs from the old.
-    fn is_changed(&self) -> bool {
-        self.new_verdict.is_some() && self.new_verdict != self.old_verdict
-    }
 }
 
 /// Every item of a change set.
@@ -208,31 +204,6 @@ fn item(lying: &Lying, row: &Row<'_>) -> rusqlite::Result<ChangeSetItem> {
         new_verdict: lying.new_verdict.clone(),
         reason: reason.unwrap_or_default().to_owned(),
     })
-}
-
-fn counts(connection: &Connection, id: &ChangeSetId) -> rusqlite::Result<ChangeSetCounts> {
-    let mut counts = ChangeSetCounts::default();
-    let mut affected = std::collections::BTreeSet::new();
-    for lying in all(connection, id)? {
-        counts.total += 1;
-        let of_state = match lying.state() {
-            ChangeSetItemState::Waiting => &mut counts.waiting,
-            ChangeSetItemState::Judging => &mut counts.judging,
-            ChangeSetItemState::Judged => &mut counts.judged,
-            ChangeSetItemState::NeedsAttention => &mut counts.needs_attention,
-            ChangeSetItemState::Applied => &mut counts.applied,
-            ChangeSetItemState::Refused => &mut counts.refused,
-            ChangeSetItemState::LeftOut => &mut counts.left_out,
-            ChangeSetItemState::Ended | ChangeSetItemState::Unknown(_) => &mut counts.ended,
-        };
-        *of_state += 1;
-        if lying.is_changed() {
-            counts.changed += 1;
-            affected.insert(lying.user_id);
-        }
-    }
-    counts.people_affected = u32::try_from(affected.len()).unwrap_or(u32::MAX);
-    Ok(counts)
 }
 
 /// The state of a change set; `None` when there is none.

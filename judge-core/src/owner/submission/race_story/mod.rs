@@ -18,6 +18,7 @@ use agon_contract::ids::{ChangeSetId, SubmissionId};
 use actors::{Mind, Step, Touched};
 use world::{START_MS, Snapshot};
 
+use crate::owner::submission::change_set::check_tally;
 use crate::store::WriteTx;
 use crate::store::authorizer::Owner;
 
@@ -145,6 +146,9 @@ impl Walk<'_, '_> {
         };
         let after = self.look()?;
         invariants::check(before, &after, &names)?;
+        if let Some(id) = &next.change_set {
+            check_tally(self.tx, id)?;
+        }
         let waits = after.judgements.iter().any(|seen| seen.outbox == "pending");
         if !(self.scenario.dispatches_at_once && waits) {
             return Ok(after);
