@@ -19,6 +19,7 @@ use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 
+const PROGRAM: &str = "agon account";
 /// Rows of one page, the most that the core answers at once.
 const PAGE: u32 = 500;
 
@@ -84,7 +85,11 @@ pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
         Action::List { .. } | Action::Roles { .. } | Action::Disable { .. } => None,
         Action::EndSessions { .. } | Action::Sessions { .. } | Action::EndSession { .. } => None,
     };
-    let desk = Desk::open("agon account").await?;
+    let desk = match &asked.action {
+        Action::List { .. } | Action::Sessions { .. } => Desk::open_to_look(PROGRAM).await?,
+        Action::Add { .. } | Action::SetPassword { .. } | Action::Roles { .. } => Desk::open(PROGRAM).await?,
+        Action::Disable { .. } | Action::EndSessions { .. } | Action::EndSession { .. } => Desk::open(PROGRAM).await?,
+    };
     let done = act(&desk, asked.action, password.unwrap_or_else(|| Secret(String::new()))).await;
     desk.close().await;
     done.map(|()| Exit::Success)

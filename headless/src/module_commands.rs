@@ -9,6 +9,8 @@ use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 
+const PROGRAM: &str = "agon modules";
+
 /// Which switch to turn; none lists them all.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Asked {
@@ -35,7 +37,8 @@ pub(crate) struct FolderAsked {
 
 /// Lists or switches modules.
 pub(crate) async fn modules(asked: Asked) -> Result<Exit, CommandError> {
-    let desk = Desk::open("agon modules").await?;
+    let switches = asked.on.is_some() || asked.off.is_some();
+    let desk = if switches { Desk::open(PROGRAM).await? } else { Desk::open_to_look(PROGRAM).await? };
     let views = look_or_switch(&desk, &asked).await;
     desk.close().await;
     for view in views? {

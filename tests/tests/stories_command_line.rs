@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agon_tests::cli::{Said, agon};
+use agon_tests::cli::{Said, agon, agon_told};
 use agon_tests::problem::{SUMS, write_sums, zip};
 use agon_tests::programs::{EXIT_137, RIGHT, WRONG};
 use agon_tests::rooms::TempData;
@@ -227,5 +227,34 @@ fn staff_cancel_and_revive_through_the_server_and_without_it() {
     let count = |action: &str| told.iter().filter(|told| *told == action).count();
     assert_eq!((count("judgement.cancelled"), count("dead_letter.revived")), (2, 1), "{told:?}");
     said(&place, 0, &["audit", "verify"]);
+    place.assert_nothing_left();
+}
+
+#[test]
+fn what_only_lists_leaves_the_folder_as_it_is() {
+    part!(parts::headless());
+    let place = TempData::new();
+    let made = part!(agon_told(&place, &["account", "add", "ann"], "correct horse battery\n"));
+    assert_eq!(made.code, 0, "{made:#?}");
+    let database = || std::fs::read(place.data().join("agon.db")).expect("readable");
+    let before = database();
+    for looks in [
+        &["problems"][..],
+        &["submissions"],
+        &["audit", "list"],
+        &["audit", "verify"],
+        &["account", "list"],
+        &["account", "sessions", "ann"],
+        &["modules"],
+        &["dead-letters", "list"],
+        &["change-set", "list"],
+    ] {
+        let told = said(&place, 0, looks);
+        assert!(before == database(), "{looks:?} changed something: {told:#?}");
+    }
+    assert!(said(&place, 0, &["audit", "list"]).stdout.contains("account.created"));
+    assert!(said(&place, 0, &["account", "list"]).stdout.contains("ann"));
+    said(&place, 0, &["account", "disable", "ann"]);
+    assert!(before != database(), "what changes something is seen to");
     place.assert_nothing_left();
 }
