@@ -92,6 +92,18 @@ pub(in super::super) const ALL: &[Scenario] = &[
         ],
     },
     Scenario {
+        name: "change set in need",
+        submissions: 2,
+        start: Start::Judged,
+        dispatches_at_once: true,
+        actors: &[
+            ("coach", &[MakeReviewed, Discard]),
+            ("A", &[Take, AskStaff]),
+            ("trouble", &[SetEntriesAside]),
+            ("admin", &[LookAt(0), Revive, LookAt(1), Revive]),
+        ],
+    },
+    Scenario {
         name: "judged again",
         submissions: 2,
         start: Start::Judged,
