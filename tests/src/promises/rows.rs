@@ -16,7 +16,7 @@ const BLOBS: [(&str, &str); 5] = [
 ];
 
 /// What must answer no row, and what a row means.
-const CONTRADICTIONS: [(&str, &str); 3] = [
+const CONTRADICTIONS: [(&str, &str); 4] = [
     (
         "a submission has no judgement or more than one that is open",
         "SELECT s.id FROM submission_submission s LEFT JOIN submission_judgement j ON j.submission_id = s.id
@@ -26,6 +26,14 @@ const CONTRADICTIONS: [(&str, &str); 3] = [
         "a judgement counts that has no verdict or belongs to another submission",
         "SELECT s.id FROM submission_submission s JOIN submission_judgement j ON j.id = s.current_judgement_id
          WHERE j.state <> 'judged' OR j.submission_id <> s.id",
+    ),
+    (
+        "the newest verdict that no change set holds back does not count",
+        "SELECT s.id FROM submission_submission s WHERE s.current_judgement_id IS NOT
+           (SELECT j.id FROM submission_judgement j
+            WHERE j.submission_id = s.id AND j.state = 'judged' AND (j.is_held = 0 OR EXISTS
+              (SELECT 1 FROM submission_change_set_item i WHERE i.new_judgement_id = j.id AND i.outcome = 'applied'))
+            ORDER BY j.generation DESC LIMIT 1)",
     ),
     (
         "a judgement waits and nothing will ever send it",
