@@ -31,7 +31,8 @@ use crate::operations::OperationsView;
 use crate::package::{ImportReport, PackageSource};
 use crate::problem::{ProblemDetail, ProblemSummary, StatementView};
 use crate::rejudge::{ChangeSetPage, ChangeSetView};
-use crate::sandbox::{SandboxStatus, SelfTestReport};
+pub use crate::sandbox::GetSelfTestProgress;
+use crate::sandbox::{SandboxStatus, SelfTestProgress, SelfTestReport};
 use crate::settings::{Preferences, SessionView};
 use crate::submission::{SourceFile, SubmissionDetail, SubmissionPage, SubmitReceipt};
 use crate::watch::{DraftVersion, WatchStatus, WatchedFile};
@@ -110,6 +111,7 @@ declare_commands! {
     load_draft: LoadDraft => DraftView;
     sandbox_status: GetSandboxStatus => SandboxStatus;
     self_test: RunSelfTest => SelfTestReport;
+    self_test_progress: GetSelfTestProgress => SelfTestProgress;
     outbox_counts: GetOutboxCounts => OutboxCounts;
     get_operations: GetOperations => OperationsView;
     list_modules: ListModules => Vec<ModuleView>;

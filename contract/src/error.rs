@@ -33,6 +33,8 @@ wire_enum! {
         Unreadable = "unreadable",
         /// An optional service that this needs does not run.
         ModuleOff = "module_off",
+        /// The server is being stopped; ask again when it is back.
+        Stopping = "stopping",
         /// Our own fault.
         Internal = "internal",
     }

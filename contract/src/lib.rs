@@ -22,6 +22,7 @@ pub mod operations;
 pub mod package;
 pub mod permission;
 pub mod problem;
+pub mod reason;
 pub mod rejudge;
 pub mod sandbox;
 pub mod settings;

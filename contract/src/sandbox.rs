@@ -70,6 +70,22 @@ pub struct SelfTestItem {
     pub duration_ms: u64,
 }
 
+/// How far a running self-test is; needs `read_operations`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetSelfTestProgress {}
+
+/// Where the self-test that was started last stands. It moves with the progress counter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelfTestProgress {
+    pub is_running: bool,
+    /// Checks that have ended, and how many there are.
+    pub done: u32,
+    pub total: u32,
+    pub failed: u32,
+    /// Name of the check that ended last; empty before the first.
+    pub last: String,
+}
+
 /// One green or red report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelfTestReport {

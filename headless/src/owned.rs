@@ -111,6 +111,7 @@ impl CommandError {
                 | Code::SandboxUnavailable
                 | Code::StorageUnavailable
                 | Code::ModuleOff
+                | Code::Stopping
                 | Code::VersionMismatch
                 | Code::Internal
                 | Code::Unknown(_) => Exit::Fault,

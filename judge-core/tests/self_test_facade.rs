@@ -3,7 +3,7 @@
 mod judge_support;
 
 use agon_contract::ErrorCode;
-use agon_contract::command::RunSelfTest;
+use agon_contract::command::{GetSelfTestProgress, RunSelfTest};
 use agon_contract::sandbox::SandboxHealth;
 use agon_contract::settings::Role;
 use agon_contract::verdict::Verdict;
@@ -43,7 +43,11 @@ async fn a_submission_beside_a_self_test_is_judged_as_ever() {
         bench.verdict(&receipt.submission_id).await
     };
     let (report, detail) = tokio::join!(tested, judged);
-    assert!(report.expect("a report").items.iter().any(|item| item.name == "box" && item.passed));
+    let report = report.expect("a report");
+    let seen = bench.judge.self_test_progress(&bench.actor, GetSelfTestProgress {}).await.expect("progress");
+    assert_eq!((seen.is_running, seen.done, seen.total), (false, seen.total, report.items.len() as u32), "{seen:?}");
+    assert_eq!(seen.failed as usize, report.items.iter().filter(|item| !item.passed).count());
+    assert!(report.items.iter().any(|item| item.name == "box" && item.passed));
     assert_eq!(detail.summary.verdict, Some(Verdict::Accepted));
     bench.close().await;
 }

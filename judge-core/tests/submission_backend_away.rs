@@ -6,14 +6,18 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use agon_contract::ErrorCode;
-use agon_contract::command::{GetOutboxCounts, GetSubmission, StartPreview};
+use agon_contract::command::{
+    CreateAccount, GetOutboxCounts, GetSandboxStatus, GetSubmission, ListSubmissions, StartPreview,
+};
 use agon_contract::execution::PreviewCases;
 use agon_contract::ids::{IdempotencyKey, LanguageId, ProblemId};
-use agon_contract::submission::{JudgementState, SourceFile, Stage};
+use agon_contract::settings::Role;
+use agon_contract::submission::{JudgementState, SourceFile, Stage, SubmissionDetail};
 use agon_contract::verdict::Verdict;
+use judge_core::Actor;
 use judge_core::sandbox::SandboxError;
 use judge_core::sandbox::fake::FakeSandbox;
-use judge_support::{Bench, RIGHT, obedient, obey};
+use judge_support::{Bench, RIGHT, obedient, obey, submission, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_submission_made_while_the_engine_is_away_waits_and_is_judged_when_it_is_back() {
@@ -40,6 +44,48 @@ async fn a_submission_made_while_the_engine_is_away_waits_and_is_judged_when_it_
     assert_eq!(judged.summary.verdict, Some(Verdict::Accepted));
     let counts = bench.judge.outbox_counts(&bench.actor, GetOutboxCounts {}).await.expect("counted");
     assert_eq!(counts.paused_reason, "");
+    bench.close().await;
+}
+
+/// What only who looks after the machine may read.
+const MACHINE: &str =
+    "the supervisor program is not at /srv/agon/supervisor: build it with `cargo xtask build supervisor`";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_look_after_the_machine_is_told_that_it_waits_and_not_how_the_machine_is_set_up() {
+    let sandbox = obedient();
+    sandbox.set_away(Some(MACHINE));
+    let bench = Bench::with(sandbox, None).await;
+    let problem = bench.import().await;
+    let account = CreateAccount {
+        name: "ann".into(),
+        display_name: "Ann".into(),
+        roles: vec![Role::Contestant],
+        password: "correct horse".into(),
+    };
+    let ann = bench.judge.create_account(&bench.actor, account).await.expect("made");
+    let ann = Actor { user_id: ann.user_id, roles: ann.roles };
+    let receipt = bench.judge.submit(&ann, submission("hers", &problem, RIGHT)).await.expect("saved");
+    let is_waiting = |detail: &SubmissionDetail| detail.summary.progress.stage == Stage::WaitingForSandbox;
+    let staffs = bench.until(&receipt.submission_id, is_waiting).await;
+    assert!(staffs.summary.progress.reason.contains("cargo xtask"), "{}", staffs.summary.progress.reason);
+
+    let judge = &bench.judge;
+    let hers = until(judge, &ann, &receipt.submission_id, is_waiting).await;
+    assert_eq!(hers.summary.progress.reason, "judging is paused");
+    let counts = judge.outbox_counts(&ann, GetOutboxCounts {}).await.expect("counted");
+    assert_eq!(counts.paused_reason, "judging is paused");
+    let list = ListSubmissions { problem_id: None, user_id: None, before_number: None, limit: 10 };
+    let told = [
+        format!("{:?}", judge.sandbox_status(&ann, GetSandboxStatus {}).await.expect("a status")),
+        format!("{:?}", judge.list_submissions(&ann, list).await.expect("a page")),
+        format!("{:?}", judge.start_preview(&ann, preview(&problem)).await.expect_err("a run cannot wait")),
+    ];
+    for text in told {
+        assert!(!text.contains("xtask") && !text.contains("/srv"), "{text}");
+    }
+    let status = judge.sandbox_status(&bench.actor, GetSandboxStatus {}).await.expect("a status");
+    assert!(status.message.contains("cargo xtask"), "staff see what to do: {status:?}");
     bench.close().await;
 }
 

@@ -122,6 +122,7 @@ fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
         ("unwatch_file", json!({ "problem_id": draft_problem, "language_id": "cpp20" }), May::All),
         ("sandbox_status", json!({}), May::All),
         ("self_test", json!({}), May::Jury),
+        ("self_test_progress", json!({}), May::Jury),
         ("outbox_counts", json!({}), May::All),
         ("get_operations", json!({}), May::Jury),
         ("list_modules", json!({}), May::Jury),

@@ -3,6 +3,7 @@
 use agon_contract::{ApiError, ErrorCode};
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
 /// A command's refusal on its way out.
@@ -17,7 +18,12 @@ impl From<ApiError> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (status_of(&self.0.code), Json(self.0)).into_response()
+        let wait = self.0.retry_after_ms.map(|wait_ms| wait_ms.div_ceil(1_000).to_string());
+        let mut response = (status_of(&self.0.code), Json(self.0)).into_response();
+        if let Some(wait) = wait.and_then(|seconds| HeaderValue::try_from(seconds).ok()) {
+            response.headers_mut().insert(header::RETRY_AFTER, wait);
+        }
+        response
     }
 }
 
@@ -31,7 +37,7 @@ fn status_of(code: &ErrorCode) -> StatusCode {
         ErrorCode::Conflict | ErrorCode::VersionMismatch => StatusCode::CONFLICT,
         ErrorCode::Full | ErrorCode::TooManyAttempts => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::PackageRefused | ErrorCode::Unreadable => StatusCode::UNPROCESSABLE_ENTITY,
-        ErrorCode::SandboxUnavailable | ErrorCode::ModuleOff => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::SandboxUnavailable | ErrorCode::ModuleOff | ErrorCode::Stopping => StatusCode::SERVICE_UNAVAILABLE,
         ErrorCode::StorageUnavailable => StatusCode::INSUFFICIENT_STORAGE,
         ErrorCode::Internal | ErrorCode::Unknown(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
@@ -40,6 +46,18 @@ fn status_of(code: &ErrorCode) -> StatusCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_must_wait_is_told_how_long_in_whole_seconds() {
+        let mut error = ApiError::new(ErrorCode::TooManyAttempts, "too many");
+        error.retry_after_ms = Some(29_001);
+        let response = Refusal(error).into_response();
+        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "30");
+        let stopping = Refusal(ApiError::new(ErrorCode::Stopping, "the server is stopping")).into_response();
+        assert_eq!(stopping.status(), StatusCode::SERVICE_UNAVAILABLE, "nobody was too busy");
+        assert!(stopping.headers().get(header::RETRY_AFTER).is_none());
+    }
 
     #[test]
     fn no_refusal_looks_like_a_success() {

@@ -64,7 +64,7 @@ async fn end_waits_at_shutdown(
     tokio::select! {
         response = next.run(request) => Ok(response),
         () = host.stopping.cancelled() => {
-            Err(ApiError::new(ErrorCode::Full, "the server is stopping").with_hint("Start it again.").into())
+            Err(ApiError::new(ErrorCode::Stopping, "the server is stopping").with_hint("Start it again.").into())
         }
     }
 }

@@ -12,6 +12,7 @@
 //! the cutover watermark (another program's to send), are counted and sent to nobody. (Rule: delivery, "Judge outbox".)
 
 use agon_contract::ids::SubmissionId;
+use agon_contract::reason::ReasonKind;
 use rusqlite::{Connection, params};
 
 use super::backoff::fault_delay;
@@ -187,7 +188,7 @@ pub(crate) fn mark_sent(connection: &Connection, id: i64, wall_ms: i64) -> rusql
 pub(crate) fn note_refusal(connection: &Connection, row: &Due, error: &str, now_ms: i64) -> rusqlite::Result<bool> {
     let refusals = row.attempts + 1;
     if refusals >= ATTEMPTS_MAX {
-        return set_aside(connection, row.id, &format!("the queue refused it {refusals} times; the last: {error}"));
+        return set_aside(connection, row.id, &ReasonKind::QueueRefused.say([&refusals, &error]));
     }
     let delay_ms = i64::try_from(fault_delay(refusals).as_millis()).unwrap_or(i64::MAX);
     let next_retry_ms = now_ms.saturating_add(delay_ms);

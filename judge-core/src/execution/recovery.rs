@@ -2,6 +2,7 @@
 
 use agon_contract::execution::ExecutionState;
 use agon_contract::ids::PreviewId;
+use agon_contract::reason::ReasonKind;
 use rusqlite::Connection;
 
 use super::receipt::set_open_receipts;
@@ -9,7 +10,7 @@ use super::{Executions, finished};
 use crate::store::{StoreError, text};
 
 /// Told to whoever pressed "Run".
-const PROCESS_GONE: &str = "the program ended while this ran; run it again";
+const PROCESS_GONE: &str = ReasonKind::ProcessGone.words();
 
 impl Executions {
     /// Ends what another process left running; answers how many previews.

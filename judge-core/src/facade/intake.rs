@@ -76,6 +76,7 @@ fn not_taken_in(error: ApiError) -> Offered {
         | ErrorCode::VersionMismatch
         | ErrorCode::Unreadable
         | ErrorCode::ModuleOff
+        | ErrorCode::Stopping
         | ErrorCode::Internal
         | ErrorCode::Unknown(_) => Offered::Later { reason: error.message },
     }

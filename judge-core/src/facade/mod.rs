@@ -16,6 +16,9 @@ mod uploads;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use agon_contract::ApiError;
+use agon_contract::permission::Permission;
+use agon_contract::reason::ReasonKind;
+use agon_contract::sandbox::SelfTestProgress;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -65,6 +68,8 @@ struct Rooms {
     watch: WatchBoard,
     /// One hand at a time on the switches of modules.
     module_turn: tokio::sync::Mutex<()>,
+    /// How far the self-test that was started last is.
+    self_test: Mutex<SelfTestProgress>,
     crew: Mutex<Option<Crew>>,
     local_actor: Actor,
     /// Submissions judged at one time.
@@ -99,8 +104,14 @@ impl Judge {
     }
 
     /// What only memory knows about running work, for reading submissions.
-    fn present(&self) -> Arc<Present> {
-        let shop = &self.rooms.shop;
-        Arc::new(Present { live: shop.board.judgements(), paused_reason: shop.gate.paused_reason() })
+    fn present(&self, actor: &Actor) -> Arc<Present> {
+        Arc::new(Present { live: self.rooms.shop.board.judgements(), paused_reason: self.paused_reason(actor) })
+    }
+
+    /// Why no work is taken: to who looks after the machine the reason, to everybody else that it is so.
+    fn paused_reason(&self, actor: &Actor) -> Option<String> {
+        let reason = self.rooms.shop.gate.paused_reason()?;
+        let is_told = actor.may(&Permission::ReadOperations);
+        Some(if is_told { reason } else { ReasonKind::JudgingPaused.words().to_owned() })
     }
 }

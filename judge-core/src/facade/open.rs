@@ -93,6 +93,7 @@ impl Judge {
                 optional::start_budget(start_budget),
             ),
             module_turn: tokio::sync::Mutex::new(()),
+            self_test: Mutex::default(),
             watch,
             events,
             journal,

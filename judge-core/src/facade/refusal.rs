@@ -1,6 +1,7 @@
 //! Refusals that several commands share.
 
 use agon_contract::permission::Permission;
+use agon_contract::reason::for_everyone;
 use agon_contract::{ApiError, ErrorCode};
 
 use crate::actor::Actor;
@@ -20,4 +21,9 @@ pub(super) fn require(actor: &Actor, permission: &Permission) -> Result<(), ApiE
     }
     Err(ApiError::new(ErrorCode::Forbidden, format!("this needs the permission {permission}"))
         .with_hint("Ask somebody with the role jury or admin."))
+}
+
+/// A reason as the person may read it: paths, commands and the engine's words are for who looks after the machine.
+pub(super) fn told(actor: &Actor, reason: String) -> String {
+    if actor.may(&Permission::ReadOperations) { reason } else { for_everyone(&reason) }
 }

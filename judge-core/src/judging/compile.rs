@@ -1,5 +1,6 @@
 //! Compiling in a box of its own: an artefact, or a compile error that says why.
 
+use agon_contract::reason::ReasonKind;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -75,7 +76,7 @@ pub(super) async fn compile(
 ) -> Result<Compiled, JudgeError> {
     let failed = |source| JudgeError::Sandbox { operation: "compiling", source };
     if !layout.has_sources() {
-        let reason = "no file has an extension of the language".to_owned();
+        let reason = ReasonKind::NoSourceOfLanguage.words().to_owned();
         return Ok(Compiled::Failed(CompileReport { reason, ..CompileReport::default() }));
     }
     let mut compile_box = sandbox.open(&box_spec(image)).await.map_err(failed)?;
@@ -102,7 +103,7 @@ pub(super) async fn compile(
     match compile_box.collect(Path::new(&artefact), CAPS).await {
         Ok(collected) => Ok(Compiled::Ready(taken(layout, collected), report)),
         Err(SandboxError::CollectRefused { detail }) => {
-            let reason = format!("the compiled program cannot be taken: {detail}");
+            let reason = ReasonKind::ProgramNotTaken.say([&detail]);
             Ok(Compiled::Failed(CompileReport { succeeded: false, reason, ..report }))
         }
         Err(error) => Err(failed(error)),
@@ -121,12 +122,12 @@ async fn put_sources(compile_box: &mut dyn SandboxBox, files: &[ProgramFile]) ->
 fn report(run: RunReport) -> CompileReport {
     let reason = match run.outcome {
         Outcome::Exited(_) => String::new(),
-        Outcome::CpuLimit | Outcome::WallLimit => "compile time limit".to_owned(),
-        Outcome::MemoryLimit => "compiler memory limit".to_owned(),
-        Outcome::OutputLimit => "compiler output limit".to_owned(),
-        Outcome::ProcessLimit => "compiler process limit".to_owned(),
-        Outcome::Signalled(signal) => format!("the compiler was ended by {}", signal_name(signal)),
-        Outcome::LaunchFailed(errno) => format!("the compiler could not be started: errno {errno}"),
+        Outcome::CpuLimit | Outcome::WallLimit => ReasonKind::CompileTime.words().to_owned(),
+        Outcome::MemoryLimit => ReasonKind::CompilerMemory.words().to_owned(),
+        Outcome::OutputLimit => ReasonKind::CompilerOutput.words().to_owned(),
+        Outcome::ProcessLimit => ReasonKind::CompilerProcesses.words().to_owned(),
+        Outcome::Signalled(signal) => ReasonKind::CompilerEnded.say([&signal_name(signal)]),
+        Outcome::LaunchFailed(errno) => ReasonKind::CompilerNotStarted.say([&errno]),
     };
     let (cpu_ms, wall_ms, succeeded) = (run.cpu_ms(), run.wall_ms(), run.exited_cleanly());
     let is_text_truncated = run.stderr_truncated || run.stderr.len() > TEXT_BYTES_CAP;

@@ -1,5 +1,6 @@
 //! The verdict of one run, and the words that qualify it.
 
+use agon_contract::reason::ReasonKind;
 use agon_contract::verdict::Verdict;
 
 use crate::domain::comparison::Difference;
@@ -23,36 +24,37 @@ pub(super) fn of_run(
 /// What ended the run, as records keep it.
 pub(super) fn outcome_words(outcome: Outcome) -> String {
     match outcome {
-        Outcome::Exited(code) => format!("exit {code}"),
+        Outcome::Exited(code) => ReasonKind::Exited.say([&code]),
         Outcome::Signalled(signal) => format!("signal {}", signal_name(signal)).replace("signal signal", "signal"),
-        Outcome::CpuLimit => "cpu limit".to_owned(),
-        Outcome::WallLimit => "wall limit".to_owned(),
-        Outcome::MemoryLimit => "memory limit".to_owned(),
-        Outcome::OutputLimit => "output limit".to_owned(),
-        Outcome::ProcessLimit => "process limit".to_owned(),
-        Outcome::LaunchFailed(errno) => format!("launch failed: errno {errno}"),
+        Outcome::CpuLimit => ReasonKind::SawCpuLimit.words().to_owned(),
+        Outcome::WallLimit => ReasonKind::SawWallLimit.words().to_owned(),
+        Outcome::MemoryLimit => ReasonKind::SawMemoryLimit.words().to_owned(),
+        Outcome::OutputLimit => ReasonKind::SawOutputLimit.words().to_owned(),
+        Outcome::ProcessLimit => ReasonKind::SawProcessLimit.words().to_owned(),
+        Outcome::LaunchFailed(errno) => ReasonKind::LaunchFailed.say([&errno]),
     }
 }
 
 fn message(outcome: Outcome, report: &RunReport, limits: &EffectiveLimits) -> String {
     let mib = |bytes: u64| bytes >> 20;
     match outcome {
-        Outcome::Exited(code) => format!("exit code {code}"),
+        Outcome::Exited(code) => ReasonKind::ExitCode.say([&code]),
         Outcome::Signalled(signal) => signal_name(signal).into_owned(),
-        Outcome::CpuLimit => format!("{} ms of CPU, limit {} ms", report.cpu_ms(), limits.time_limit_ms),
-        Outcome::WallLimit => format!("idle: {} ms of CPU in {} ms", report.cpu_ms(), report.wall_ms()),
+        Outcome::CpuLimit => ReasonKind::CpuLimit.say([&report.cpu_ms(), &limits.time_limit_ms]),
+        Outcome::WallLimit => ReasonKind::Idle.say([&report.cpu_ms(), &report.wall_ms()]),
         Outcome::MemoryLimit => {
-            format!("{} MiB used, limit {} MiB", mib(report.peak_memory_bytes), mib(limits.memory_bytes))
+            ReasonKind::MemoryLimit.say([&mib(report.peak_memory_bytes), &mib(limits.memory_bytes)])
         }
-        Outcome::OutputLimit => format!("limit {} bytes", limits.output_bytes),
-        Outcome::ProcessLimit => "fork limit".to_owned(),
-        Outcome::LaunchFailed(errno) => format!("not started: errno {errno}"),
+        Outcome::OutputLimit => ReasonKind::OutputLimit.say([&limits.output_bytes]),
+        Outcome::ProcessLimit => ReasonKind::ForkLimit.words().to_owned(),
+        Outcome::LaunchFailed(errno) => ReasonKind::NotStarted.say([&errno]),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use agon_contract::problem::TimeLimitSource;
+    use agon_contract::reason::Reason;
 
     use super::*;
     use crate::domain::comparison::DifferenceKind;
@@ -93,6 +95,7 @@ mod tests {
             (Outcome::ProcessLimit, "RTE", "fork limit"),
         ] {
             assert_eq!(run(outcome, true), (Verdict::from(verdict), words.to_owned()));
+            assert!(words == "SIGSEGV" || Reason::read(words).is_some(), "{words} can be said in other languages");
         }
         assert_eq!(run(Outcome::Exited(0), true).0, Verdict::WrongAnswer);
         assert_eq!(run(Outcome::Exited(0), false), (Verdict::Accepted, String::new()));

@@ -161,6 +161,8 @@ impl SandboxError {
 
 #[cfg(test)]
 mod tests {
+    use agon_contract::reason::Reason;
+
     use super::*;
 
     #[test]
@@ -177,6 +179,7 @@ mod tests {
             SandboxError::Closed,
         ];
         for error in away {
+            assert!(Reason::read(&error.to_string()).is_some(), "{error}: can be said in other languages");
             assert_eq!(error.disposition(), Disposition::BackendAway, "{error}");
             assert_ne!(error.health(), SandboxHealth::Ready, "{error}");
         }

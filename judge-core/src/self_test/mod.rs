@@ -25,6 +25,7 @@ use std::sync::Arc;
 use agon_contract::sandbox::{SelfTestItem, SelfTestReport};
 
 use crate::clock::Clock;
+use crate::judging::languages;
 use crate::sandbox::{BoxPurpose, ImageRef, Sandbox};
 use bench::Bench;
 use ledger::Ledger;
@@ -41,6 +42,19 @@ pub struct Parts {
     pub supervisor: PathBuf,
     pub data_folder: PathBuf,
     pub clock: Arc<dyn Clock>,
+}
+
+/// How many items [`run`] enters on a backend that reports this many protections and has room to work.
+#[must_use]
+pub fn count(protections: usize) -> usize {
+    let backend_and_box = 4;
+    let answers_calibration_clock_disk = 4;
+    backend_and_box
+        + protections
+        + isolation::WALLS.len()
+        + limits::PROVOCATIONS.len()
+        + languages().len()
+        + answers_calibration_clock_disk
 }
 
 /// Tries everything, in an order in which a failure explains those after it, and tells `heard` each item as it ends.

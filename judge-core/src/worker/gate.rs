@@ -2,6 +2,7 @@
 //!
 //! A closed gate spends nobody's budget and blames nobody; it opens by itself when the backend answers again.
 
+use agon_contract::reason::ReasonKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,7 +15,7 @@ use crate::delivery::backoff::probe_delay;
 use crate::store::{FolderError, chain};
 
 /// Reason of a pause that ends when somebody makes room.
-pub(crate) const DISK_FULL: &str = "the disk is full";
+pub(crate) const DISK_FULL: &str = ReasonKind::DiskFull.words();
 
 /// Whether work may be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Gate {
     pub(crate) fn paused_reason(&self) -> Option<String> {
         match &*self.state.borrow() {
             GateState::Open => None,
-            GateState::Starting => Some("the sandbox is being looked at".to_owned()),
+            GateState::Starting => Some(ReasonKind::BeingLookedAt.words().to_owned()),
             GateState::Paused { reason } => Some(reason.clone()),
         }
     }

@@ -1,5 +1,6 @@
 //! The preview slot: runs one preview at a time beside the judge workers, so that "Run" never waits for a long queue.
 
+use agon_contract::reason::ReasonKind;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -98,10 +99,10 @@ async fn run_until_ended(shop: &Workshop, begun: Begun, stop: &CancellationToken
     Some(match result {
         Ok(judged) => completed(&judged),
         Err(_) if is_timed_out => {
-            let reason = format!("it took longer than {} s", TIME_MAX.as_secs());
+            let reason = ReasonKind::TookLonger.say([&TIME_MAX.as_secs()]);
             Ended { state: ExecutionState::TimedOut, ..failed(reason) }
         }
-        Err(_) if stop.is_cancelled() => failed("the program was closed while this ran; run it again".to_owned()),
+        Err(_) if stop.is_cancelled() => failed(ReasonKind::ProgramClosed.words().to_owned()),
         Err(_) if cancel.is_cancelled() => return None,
         Err(reason) => failed(reason),
     })

@@ -1,6 +1,7 @@
 //! From the stable codes of the contract to texts. A code this version does not know keeps the host's own words.
 
 use agon_contract::execution::ExecutionState;
+use agon_contract::settings::Role;
 use agon_contract::verdict::Verdict;
 use agon_contract::{ApiError, ErrorCode};
 
@@ -25,6 +26,19 @@ pub fn verdict_name(verdict: &Verdict) -> String {
     .to_owned()
 }
 
+/// What a role is called.
+#[must_use]
+pub fn role_name(role: &Role) -> String {
+    match role {
+        Role::Contestant => t().role_contestant,
+        Role::Coach => t().role_coach,
+        Role::Jury => t().role_jury,
+        Role::Admin => t().role_admin,
+        Role::Unknown(name) => name,
+    }
+    .to_owned()
+}
+
 /// The heading of a failure.
 #[must_use]
 pub fn error_title(code: &ErrorCode) -> &'static str {
@@ -43,9 +57,19 @@ pub fn error_title(code: &ErrorCode) -> &'static str {
         ErrorCode::VersionMismatch => t.error_version_mismatch,
         ErrorCode::Unreadable => t.error_unreadable,
         ErrorCode::ModuleOff => t.error_module_off,
+        ErrorCode::Stopping => t.error_stopping,
         ErrorCode::Internal => t.error_internal,
         ErrorCode::Unknown(code) if code == UNREACHABLE => t.error_unreachable,
         ErrorCode::Unknown(_) => t.error_unknown,
+    }
+}
+
+/// What to do about a failure: in the interface's language where it knows what the host means.
+#[must_use]
+pub fn error_hint(error: &ApiError) -> Option<String> {
+    match error.code {
+        ErrorCode::SandboxUnavailable => Some(t().judging_paused_hint.to_owned()),
+        _ => error.hint.clone(),
     }
 }
 

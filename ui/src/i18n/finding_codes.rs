@@ -25,6 +25,8 @@ pub fn finding_title(code: &str) -> Option<&'static str> {
         "invalid_name" => t.finding_invalid_name,
         "too_many_files" => t.finding_too_many_files,
         "too_large" => t.finding_too_large,
+        "text_too_large" => t.finding_text_too_large,
+        "no_language" => t.finding_no_language,
         "too_deep" => t.finding_too_deep,
         "zip_slip" => t.finding_zip_slip,
         "zip_absolute_name" => t.finding_zip_absolute_name,

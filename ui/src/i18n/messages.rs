@@ -32,20 +32,21 @@ messages! {
     text: nav_label nav_practice nav_submissions nav_self_test nav_settings skip_to_content loading try_again
         close cancel dismiss copy copied copy_failed not_found_title not_found_hint;
     text: connecting connected connection_lost signed_out signed_out_banner signed_out_hint outbox outbox_hint
-        outbox_empty outbox_saved outbox_queued outbox_judging outbox_needs_attention judging_paused judging_paused_hint;
+        outbox_empty outbox_saved outbox_queued outbox_judging outbox_needs_attention judging_paused judging_paused_hint
+        judging_paused_tell remedy_engine_away remedy_profile_refused remedy_disk_full;
     text: sandbox sandbox_state sandbox_backend sandbox_engine sandbox_image sandbox_warm_boxes health_ready
         health_starting health_engine_away health_image_missing health_profile_refused health_disk_full
-        health_unknown protection_active protection_absent protection_unprobed protection_network_none
+        health_unknown health_not_ready protection_active protection_absent protection_unprobed protection_network_none
         protection_seccomp protection_landlock protection_no_new_privileges protection_no_capabilities
         protection_read_only_root protection_unprivileged_user protection_no_user_namespaces
         protection_cgroup_cpu protection_cgroup_memory protection_cgroup_peak_memory protection_cgroup_processes
         protection_own_namespaces;
     text: error_bad_request error_unauthenticated error_forbidden error_not_found error_conflict error_full
         error_package_refused error_sandbox_unavailable error_storage_unavailable error_too_many_attempts
-        error_version_mismatch error_unreadable error_module_off error_internal error_unreachable error_unknown;
+        error_version_mismatch error_unreadable error_module_off error_stopping error_internal error_unreachable error_unknown;
     text: verdict_accepted verdict_wrong_answer verdict_time_limit verdict_run_time_error verdict_memory_limit
         verdict_output_limit verdict_compile_error verdict_judge_error verdict_unknown;
-    text: import_package drop_here first_start_title first_start_hint first_start_self_test first_start_import
+    text: import_package drop_here first_start_title first_start_hint first_start_wait first_start_self_test first_start_import
         search_problems filter_by_state show_all show_to_do show_solved nothing_found nothing_found_hint
         not_tried column_state column_problem column_keywords column_time column_memory column_attempts;
     text: doctor_title uploading importing import_in_background open_problem findings format_unknown
@@ -83,7 +84,7 @@ messages! {
         finding_data_file_ignored finding_crlf_data finding_bom_data finding_utf16_data finding_no_final_newline
         finding_not_utf8 finding_lfs_pointer finding_special_file finding_symlink_escapes
         finding_symlink_dangling finding_case_collision finding_invalid_name finding_too_many_files
-        finding_too_large finding_too_deep finding_zip_slip finding_zip_absolute_name finding_zip_backslashes
+        finding_too_large finding_too_deep finding_text_too_large finding_no_language finding_zip_slip finding_zip_absolute_name finding_zip_backslashes
         finding_zip_broken finding_zip_duplicate_name finding_zip_encrypted finding_zip_overlap
         finding_zip_ratio finding_problem_yaml_missing finding_yaml_invalid finding_unknown_key
         finding_unknown_type finding_format_unknown finding_format_draft finding_name_missing
@@ -102,7 +103,7 @@ messages! {
     templates: copy_what/2 of_limit/2 sandbox_summary/3 sandbox_unprobed/1 shown_of/2 imported/1 case_counts/2
         sample_number/1 cut_at/1 line_column/2 paste_refused/4 journal_failed/1 cases_passed/2 running_of/2
         compare_tolerance/1 compare_absolute/1 compare_relative/1
-        saved_as/1 identical/1 identical_judged/1 self_test_passed/1 self_test_failed/2 test_limit/1 test_toolchain/1
+        saved_as/1 identical/1 identical_judged/1 self_test_passed/1 self_test_failed/2 self_test_count/2 self_test_so_far/1 test_limit/1 test_toolchain/1
         test_protection/1 log_in_wait/1 notices_unread/1 notice_judged/3 notice_changed/4 notice_cancelled/2
         notice_attention/3 notice_judge_error/2 notice_backup/1 notice_unknown/1;
 }

@@ -1,11 +1,14 @@
 //! Texts in three languages, one message file each; a missing or misshapen message does not compile.
 
+mod accounts;
 mod codes;
 mod en;
+mod finding_advice;
 mod finding_codes;
 mod hall;
 mod ja;
 mod messages;
+mod reason;
 mod self_test_names;
 mod template;
 mod watch;
@@ -13,13 +16,16 @@ mod zh;
 
 use std::cell::Cell;
 
-pub use codes::{error_line, error_title, protection_name, state_name, verdict_name};
+pub use accounts::accounts;
+pub use codes::{error_hint, error_line, error_title, protection_name, role_name, state_name, verdict_name};
+pub use finding_advice::finding_advice;
 pub use finding_codes::finding_title;
 pub use hall::{
     action_name, change_set_state_name, field_name, hall, item_reason, item_state_name, lease_name, module_name,
     module_state_name, place_name, row_state_name,
 };
 pub use messages::Messages;
+pub use reason::{as_sentence, reason_text};
 pub use self_test_names::self_test_name;
 pub use watch::{file_state_name, folder_state_name, package_state_name, refusal_title, watch};
 
@@ -119,7 +125,13 @@ mod tests {
     fn no_text_is_empty_or_left_in_english() {
         for locale in [Locale::Zh, Locale::Ja] {
             let all = |locale: Locale| {
-                [locale.messages().plain(), hall::of(locale).plain(), watch::of(locale).plain()].concat()
+                [
+                    locale.messages().plain(),
+                    accounts::of(locale).plain(),
+                    hall::of(locale).plain(),
+                    watch::of(locale).plain(),
+                ]
+                .concat()
             };
             let (english, texts) = (all(Locale::En), all(locale));
             assert_eq!(english.len(), texts.len());

@@ -2,6 +2,7 @@
 
 pub mod confirm;
 pub mod copy;
+pub mod credentials;
 pub mod dialog;
 pub mod icon;
 pub mod meter;
@@ -16,6 +17,7 @@ pub mod verdict;
 
 pub use confirm::{Confirm, Question};
 pub use copy::CopyButton;
+pub use credentials::{PasswordField, RoleChoice, taken};
 pub use dialog::Dialog;
 pub use icon::{Glyph, Icon};
 pub use meter::Meter;

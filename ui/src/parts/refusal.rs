@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::notice::{Notice, Tone};
-use crate::i18n::error_title;
+use crate::i18n::{as_sentence, error_hint, error_title, reason_text};
 use crate::state::action::Action;
 
 /// Nothing while there is no failure.
@@ -13,8 +13,8 @@ pub fn Refusal(action: Action) -> impl IntoView {
         action.failure.get().map(|error| {
             view! {
                 <Notice tone=Tone::Bad testid="refusal">
-                    <strong>{error_title(&error.code)}</strong>" "{error.message.clone()}
-                    {error.hint.clone().map(|hint| view! { <p class="hint">{hint}</p> })}
+                    <strong>{as_sentence(error_title(&error.code))}</strong>" "{as_sentence(&reason_text(&error.message))}
+                    {error_hint(&error).map(|hint| view! { <p class="hint">{hint}</p> })}
                 </Notice>
             }
         })

@@ -4,7 +4,7 @@ use agon_contract::ApiError;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-use crate::i18n::{error_title, t};
+use crate::i18n::{error_hint, error_title, reason_text, t};
 
 /// A quiet line that appears only when the answer takes a moment (delayed by the style sheet).
 #[component]
@@ -20,8 +20,8 @@ pub fn Failure(error: ApiError, on_retry: impl Fn() + 'static) -> impl IntoView 
             <Icon glyph=Glyph::Alert />
             <div class="failure-text">
                 <strong>{error_title(&error.code)}</strong>
-                <p>{error.message}</p>
-                {error.hint.map(|hint| view! { <p class="hint">{hint}</p> })}
+                <p>{reason_text(&error.message)}</p>
+                {error_hint(&error).map(|hint| view! { <p class="hint">{hint}</p> })}
                 <button class="button" on:click=move |_| on_retry()>{t().try_again}</button>
             </div>
         </div>

@@ -1,6 +1,6 @@
 //! The sandbox at a glance, and in a popover what protects this machine and what does not, with reasons.
 
-use agon_contract::command::GetSandboxStatus;
+use agon_contract::permission::Permission;
 use agon_contract::sandbox::{Protection, ProtectionState, SandboxHealth, SandboxStatus};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -8,9 +8,10 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 
 use crate::format::short_hash;
-use crate::i18n::{protection_name, t};
+use crate::i18n::{as_sentence, protection_name, reason_text, t};
 use crate::parts::{Glyph, Icon};
-use crate::state::{Topic, loaded, query};
+use crate::state::query::Query;
+use crate::state::{loaded, use_app};
 
 /// What the health is called and how it is drawn.
 pub(super) fn health_face(health: &SandboxHealth) -> (&'static str, &'static str) {
@@ -23,6 +24,13 @@ pub(super) fn health_face(health: &SandboxHealth) -> (&'static str, &'static str
         SandboxHealth::DiskFull => ("dot dot-bad", t().health_disk_full),
         SandboxHealth::Unknown(_) => ("dot dot-wait", t().health_unknown),
     }
+}
+
+/// The face as the person may act on it: what exactly is missing is for who looks after the machine.
+fn face_for(health: &SandboxHealth, is_staff: bool) -> (&'static str, &'static str) {
+    let (class, text) = health_face(health);
+    let is_plain = is_staff || matches!(health, SandboxHealth::Ready | SandboxHealth::Starting);
+    (class, if is_plain { text } else { t().health_not_ready })
 }
 
 /// What the top bar says about the protections, and whether one is absent.
@@ -39,8 +47,8 @@ fn protection_summary(backend: &str, protections: &[Protection]) -> (String, boo
 
 /// A button in the top bar that opens the popover; Escape or a click elsewhere closes it.
 #[component]
-pub fn SandboxIndicator() -> impl IntoView {
-    let status = query(|| Some(GetSandboxStatus {}), &[Topic::Progress]);
+pub fn SandboxIndicator(status: Query<SandboxStatus>) -> impl IntoView {
+    let app = use_app();
     let is_open = RwSignal::new(false);
     let node = NodeRef::<html::Div>::new();
     let outside = window_event_listener(leptos::ev::pointerdown, move |event| {
@@ -58,7 +66,7 @@ pub fn SandboxIndicator() -> impl IntoView {
     };
     let label = move || match status.ready() {
         Some(status) => {
-            let (class, text) = health_face(&status.health);
+            let (class, text) = face_for(&status.health, app.may(&Permission::ReadOperations));
             let (shown, lacks_one) = protection_summary(&status.backend, &status.protections);
             let count_class = if lacks_one { "state-warning" } else { "muted" };
             view! { <span class=class aria-hidden="true"></span><span>{text}</span><span class=count_class>{shown}</span> }
@@ -93,19 +101,23 @@ pub fn SandboxIndicator() -> impl IntoView {
 /// Backend, engine, image and every protection; also part of Settings and the self-test.
 #[component]
 pub fn SandboxFacts(#[prop(into)] status: Signal<SandboxStatus>) -> impl IntoView {
+    let app = use_app();
     move || {
         let status = status.get();
-        let (_, health) = health_face(&status.health);
+        let is_staff = app.may(&Permission::ReadOperations);
+        let (_, health) = face_for(&status.health, is_staff);
         view! {
             <dl class="facts">
                 <dt>{t().sandbox_state}</dt><dd>{health}</dd>
                 <dt>{t().sandbox_backend}</dt><dd>{status.backend.clone()}</dd>
-                <dt>{t().sandbox_engine}</dt><dd class="mono">{or_dash(&status.engine_version)}</dd>
-                <dt>{t().sandbox_image}</dt>
-                <dd class="mono" title=status.image_id.clone()>{or_dash(&status.image)}" "<span class="muted">{short_hash(&status.image_id)}</span></dd>
-                <dt>{t().sandbox_warm_boxes}</dt><dd>{status.warm_boxes}</dd>
+                {is_staff.then(|| view! {
+                    <dt>{t().sandbox_engine}</dt><dd class="mono">{or_dash(&status.engine_version)}</dd>
+                    <dt>{t().sandbox_image}</dt>
+                    <dd class="mono" title=status.image_id.clone()>{or_dash(&status.image)}" "<span class="muted">{short_hash(&status.image_id)}</span></dd>
+                    <dt>{t().sandbox_warm_boxes}</dt><dd>{status.warm_boxes}</dd>
+                })}
             </dl>
-            {(!status.message.is_empty()).then(|| view! { <p class="hint">{status.message.clone()}</p> })}
+            {(!status.message.is_empty()).then(|| view! { <p class="hint">{as_sentence(&reason_text(&status.message))}</p> })}
             <ul class="protections">
                 {status.protections.iter().cloned().map(|protection| view! { <ProtectionRow protection /> }).collect_view()}
             </ul>
@@ -151,6 +163,8 @@ mod tests {
     fn only_ready_is_drawn_green() {
         for health in SandboxHealth::KNOWN {
             assert_eq!(health_face(health).0 == "dot dot-ok", *health == SandboxHealth::Ready, "{health}");
+            let is_same = face_for(health, true) == face_for(health, false);
+            assert_eq!(is_same, matches!(health, SandboxHealth::Ready | SandboxHealth::Starting), "{health}");
         }
     }
 }

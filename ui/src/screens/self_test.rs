@@ -1,7 +1,7 @@
 //! The self-test: every probe run for real, one green or red report that can be saved.
 
 use agon_contract::ApiError;
-use agon_contract::command::RunSelfTest;
+use agon_contract::command::{GetSelfTestProgress, RunSelfTest};
 use agon_contract::sandbox::{SelfTestItem, SelfTestReport};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,6 +12,7 @@ use crate::format::duration;
 use crate::i18n::{self_test_name, t};
 use crate::parts::{CopyButton, Empty, Failure, Glyph, Icon, Moment, Notice, Tone};
 use crate::state::browser::{save_as, set_title};
+use crate::state::{Topic, query};
 
 #[derive(Clone, PartialEq)]
 enum State {
@@ -48,11 +49,35 @@ pub fn SelfTest() -> impl IntoView {
             </header>
             {move || match state.get() {
                 State::Idle => view! { <Empty title=t().self_test_idle_title hint=t().self_test_idle_hint /> }.into_any(),
-                State::Running => view! { <p class="loading is-long" role="status">{t().self_test_running_hint}</p> }.into_any(),
+                State::Running => view! { <Running /> }.into_any(),
                 State::Failed(error) => view! { <Failure error on_retry=run /> }.into_any(),
                 State::Done(report) => view! { <Report report /> }.into_any(),
             }}
         </section>
+    }
+}
+
+/// Which check of how many, as the host tells it.
+#[component]
+fn Running() -> impl IntoView {
+    let progress = query(|| Some(GetSelfTestProgress {}), &[Topic::Progress]);
+    // What is told before the first check has ended is about an earlier run.
+    let now = Memo::new(move |_| progress.ready().filter(|progress| progress.is_running && progress.total > 0));
+    view! {
+        <div class="self-test-running" data-testid="self-test-running">
+            <p class="hint">{t().self_test_running_hint}</p>
+            {move || now.get().map(|now| {
+                let (done, total) = (now.done.min(now.total).to_string(), now.total.to_string());
+                view! {
+                    <p>
+                        <progress max=total.clone() value=done.clone() aria-label=t().nav_self_test></progress>" "
+                        <span class="tabular" data-testid="self-test-count">{t().self_test_count.fill([&done, &total])}</span>
+                        {(now.failed > 0).then(|| view! { " "<span class="state-bad">{t().self_test_so_far.fill([&now.failed.to_string()])}</span> })}
+                    </p>
+                    <p class="muted">{(!now.last.is_empty()).then(|| self_test_name(&now.last))}</p>
+                }
+            })}
+        </div>
     }
 }
 

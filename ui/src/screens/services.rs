@@ -12,7 +12,9 @@ use leptos::task::spawn_local;
 use leptos_router::components::A;
 
 use crate::backend::{call, is_desktop, pick_folder};
-use crate::i18n::{folder_state_name, module_name, module_state_name, package_state_name, refusal_title, t, watch};
+use crate::i18n::{
+    finding_advice, folder_state_name, module_name, module_state_name, package_state_name, refusal_title, t, watch,
+};
 use crate::parts::{Moment, Notice, Tone};
 use crate::state::{App, Topic, loaded, query, use_app};
 
@@ -179,7 +181,7 @@ fn FolderForm(failure: RwSignal<Option<ApiError>>, again: impl Fn() + Copy + Sen
                 id="watch-path" class="mono" type="text" autocomplete="off" spellcheck="false" data-testid="watch-path"
                 placeholder=watch().folder_path prop:value=path on:input=move |event| path.set(event_target_value(&event))
             />
-            {is_desktop().then(|| view! { <button class="button" type="button" on:click=browse>{watch().browse}</button> })}
+            {is_desktop().then(|| view! { <button class="button" type="button" data-testid="watch-browse" on:click=browse>{watch().browse}</button> })}
             <button class="button" type="submit" data-testid="watch-set" disabled=move || path.with(|path| path.trim().is_empty())>
                 {watch().folder_set}
             </button>
@@ -240,7 +242,7 @@ fn PackageRow(package: WatchedPackage, failure: RwSignal<Option<ApiError>>) -> i
     let recheck = move |_| act(failure, async move { call(RecheckPackage { name: name.get_value() }).await.map(drop) });
     let title = if is_refused { refusal_title(&package.code) } else { None };
     let problem = package.problem_id.filter(|_| !is_refused);
-    let says = in_words(&package.reason, &package.remedy);
+    let says = in_words(&package.reason, &finding_advice(&package.code, &package.remedy));
     view! {
         <li data-testid="watched-package" data-name=package.name.clone() data-state=package.state.as_str().to_owned()>
             <code>{package.name.clone()}</code>

@@ -5,6 +5,7 @@ use agon_contract::command::GetSandboxStatus;
 use agon_contract::settings::{Preferences, Theme};
 use leptos::prelude::*;
 
+use super::account::OwnAccount;
 use super::notices::NoticeChoices;
 use super::sandbox_indicator::SandboxFacts;
 use super::services::OptionalServices;
@@ -35,6 +36,7 @@ pub fn Settings() -> impl IntoView {
             </div>
             <h2>{t().settings_editor}</h2>
             <div class="form"><LanguageChoice /></div>
+            <OwnAccount />
             <OptionalServices />
             <NoticeChoices />
             <h2>{t().settings_installation}</h2>

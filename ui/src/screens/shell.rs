@@ -1,5 +1,6 @@
 //! The frame of every screen: the rail, the top bar, the banner and the routes.
 
+use agon_contract::permission::Permission;
 use leptos::prelude::*;
 use leptos_router::components::{A, Redirect, Route, Routes};
 use leptos_router::hooks::use_location;
@@ -58,6 +59,7 @@ pub fn Shell() -> impl IntoView {
 fn Rail() -> impl IntoView {
     let app = use_app();
     let hall = Memo::new(move |_| may_enter(&app));
+    let may_test = Memo::new(move |_| app.may(&Permission::ReadOperations));
     view! {
         <nav class="rail" aria-label=t().nav_label>
             <span class="brand" aria-hidden="true">
@@ -69,7 +71,9 @@ fn Rail() -> impl IntoView {
             {move || hall.get().map(|href| view! {
                 <RailLink href glyph=Glyph::Hall text=i18n::hall().nav_hall testid="nav-hall" />
             })}
-            <RailLink href="/self-test" glyph=Glyph::SelfTest text=t().nav_self_test testid="nav-self-test" />
+            {move || may_test.get().then(|| view! {
+                <RailLink href="/self-test" glyph=Glyph::SelfTest text=t().nav_self_test testid="nav-self-test" />
+            })}
             <span class="rail-gap"></span>
             <RailLink href="/settings" glyph=Glyph::Settings text=t().nav_settings testid="nav-settings" />
         </nav>
@@ -78,8 +82,11 @@ fn Rail() -> impl IntoView {
 
 #[component]
 fn RailLink(href: &'static str, glyph: Glyph, text: &'static str, testid: &'static str) -> impl IntoView {
+    let path = use_location().pathname;
+    // A problem is reached from the list, so that the list stays marked.
+    let holds_problem = move || href == "/practice" && path.with(|path| path.starts_with("/problems/"));
     view! {
-        <A href=href attr:class="rail-link" attr:title=text attr:data-testid=testid>
+        <A href=href attr:class=move || if holds_problem() { "rail-link is-here" } else { "rail-link" } attr:title=text attr:data-testid=testid>
             <Icon glyph />
             <span class="rail-text">{text}</span>
         </A>
@@ -116,6 +123,7 @@ fn Screens() -> impl IntoView {
             <Route path=path!("/submissions") view=Submissions />
             <Route path=path!("/submissions/:id") view=Submission />
             <Route path=path!("/hall") view=hall::Operations />
+            <Route path=path!("/hall/accounts") view=hall::Accounts />
             <Route path=path!("/hall/audit") view=hall::AuditLog />
             <Route path=path!("/hall/backups") view=hall::Backups />
             <Route path=path!("/hall/rejudge") view=hall::Rejudgings />

@@ -11,7 +11,7 @@ use leptos_router::hooks::{use_navigate, use_query_map};
 use super::hall::{AskAgain, Conditions, Target};
 use super::submission::StateWord;
 use crate::format::{bytes, duration};
-use crate::i18n::{hall, locale, t};
+use crate::i18n::{hall, locale, reason_text, t};
 use crate::parts::{Empty, Glyph, Icon, Moment, follow_on_click};
 use crate::state::browser::set_title;
 use crate::state::preferences::best_text;
@@ -116,10 +116,11 @@ fn Page(
 ) -> impl IntoView {
     let rows = Memo::new(move |_| page.with(|page| page.rows.clone()));
     let address = move |before| address_of(problem.get().as_deref(), person.get().as_deref(), before);
+    let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     let older = Memo::new(move |_| page.with(|page| page.next_before_number));
     view! {
         <OnePerson rows problem person />
-        {move || if rows.with(Vec::is_empty) {
+        {move || if is_empty.get() {
             view! { <Empty title=t().no_submissions hint=t().no_submissions_hint /> }.into_any()
         } else {
             view! { <Table rows problem /> }.into_any()
@@ -190,7 +191,7 @@ fn row_key(row: &SubmissionSummary) -> String {
 #[component]
 fn Row(row: SubmissionSummary, problem: Memo<Option<String>>, has_names: Memo<bool>) -> impl IntoView {
     let app = use_app();
-    let reason = row.progress.reason.clone();
+    let reason = reason_text(&row.progress.reason);
     let href = format!("/submissions/{}", row.id);
     let follow = follow_on_click(href.clone());
     let name = row.user_name.unwrap_or_default();

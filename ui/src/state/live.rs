@@ -52,7 +52,7 @@ pub fn start(app: App) {
                     if let Some(connection) = after_failure(&error, failures) {
                         app.connection.set(connection);
                     }
-                    sleep_ms(pause_ms(app.connection.get_untracked(), failures)).await;
+                    sleep_ms(pause_ms(app.connection.get_untracked(), failures, error.retry_after_ms)).await;
                 }
             }
         }

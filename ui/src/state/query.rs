@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::app::use_app;
+use super::browser::sleep_ms;
 use super::wake::Topic;
 use crate::backend::{call_text, encode, read_answer};
 use crate::parts::state_views::{Failure, Loading};
@@ -122,9 +123,16 @@ async fn read_until_quiet(
     state: StoredValue<InFlight>,
     settle: Rc<dyn Fn(Result<String, ApiError>)>,
 ) {
+    let mut refusals = 0;
     loop {
         let Some(Some(request)) = state.try_with_value(|state| state.request.clone()) else { return };
         let answer = call_text(name, request.clone()).await;
+        if let Some(pause_ms) = answer.as_ref().err().and_then(|error| pause_after(error, refusals)) {
+            refusals += 1;
+            sleep_ms(pause_ms).await;
+            continue;
+        }
+        refusals = 0;
         // The screen may be gone, or want something else by now.
         let Some(still_wanted) = state.try_with_value(|state| state.request.as_ref() == Some(&request)) else { return };
         if still_wanted {
@@ -139,6 +147,21 @@ async fn read_until_quiet(
             return;
         }
     }
+}
+
+/// Reads that are refused for the moment are tried again this often before the person is told.
+const REFUSALS_MAX: u32 = 4;
+/// The first pause where the host does not name one; each further one doubles it.
+const PAUSE_MS: u32 = 500;
+/// A longer wait is told at once.
+const PAUSE_MS_MAX: u64 = 10_000;
+
+/// How long to wait before a read that the host refused as one too many is sent again; `None` when it is told.
+fn pause_after(error: &ApiError, refusals: u32) -> Option<u32> {
+    let is_for_the_moment = matches!(error.code, ErrorCode::Full | ErrorCode::TooManyAttempts);
+    let pause_ms = error.retry_after_ms.unwrap_or_else(|| u64::from(PAUSE_MS << refusals.min(REFUSALS_MAX)));
+    let waits = is_for_the_moment && refusals < REFUSALS_MAX && pause_ms <= PAUSE_MS_MAX;
+    waits.then(|| u32::try_from(pause_ms).unwrap_or(u32::MAX))
 }
 
 /// Whether an error says that the data is not there (any more) for this person. Other failures of a repeated read,
@@ -157,6 +180,7 @@ fn takes_away(error: &ApiError) -> bool {
         | ErrorCode::StorageUnavailable
         | ErrorCode::Unreadable
         | ErrorCode::ModuleOff
+        | ErrorCode::Stopping
         | ErrorCode::Internal
         | ErrorCode::Unknown(_) => false,
     }
@@ -214,5 +238,22 @@ where
             });
             body(data.into()).into_any()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_that_is_one_too_many_waits_as_long_as_the_host_says_and_not_for_ever() {
+        let mut full = ApiError::new(ErrorCode::Full, "busy");
+        let pauses: Vec<_> = (0..=REFUSALS_MAX).map(|refusals| pause_after(&full, refusals)).collect();
+        assert_eq!(pauses, [Some(500), Some(1_000), Some(2_000), Some(4_000), None]);
+        full.retry_after_ms = Some(3_000);
+        assert_eq!(pause_after(&full, 0), Some(3_000));
+        full.retry_after_ms = Some(300_000);
+        assert_eq!(pause_after(&full, 0), None, "a person is told of a long wait");
+        assert_eq!(pause_after(&ApiError::new(ErrorCode::Forbidden, "no"), 0), None);
     }
 }

@@ -63,13 +63,14 @@ pub fn after_failure(error: &ApiError, failures: u32) -> Option<Connection> {
 /// A page that is signed out looks this often: once another tab has a session, this page goes on at once.
 const SIGNED_OUT_PAUSE_MS: u32 = 1_000;
 
-/// How long to wait before the next attempt.
+/// How long to wait before the next attempt; never shorter than the host asked for.
 #[must_use]
-pub fn pause_ms(connection: Connection, failures: u32) -> u32 {
-    match connection {
+pub fn pause_ms(connection: Connection, failures: u32, asked_ms: Option<u64>) -> u32 {
+    let own = match connection {
         Connection::SignedOut => SIGNED_OUT_PAUSE_MS,
         Connection::Connecting | Connection::Connected | Connection::Lost => backoff_ms(failures),
-    }
+    };
+    own.max(asked_ms.map_or(0, |asked_ms| u32::try_from(asked_ms).unwrap_or(u32::MAX)))
 }
 
 /// How long to wait before the next attempt after `failures` failed ones in a row: 250 ms doubling up to 5 s.
@@ -130,8 +131,9 @@ mod tests {
         let gap = ApiError::new(ErrorCode::from("unreachable"), "no answer");
         assert_eq!(after_failure(&refused, 1), Some(Connection::SignedOut));
         assert_eq!((after_failure(&gap, 1), after_failure(&gap, 2)), (None, Some(Connection::Lost)));
-        assert_eq!(pause_ms(Connection::SignedOut, 40), 1_000, "another tab's session is seen soon");
-        assert_eq!(pause_ms(Connection::Lost, 40), 5_000);
+        assert_eq!(pause_ms(Connection::SignedOut, 40, None), 1_000, "another tab's session is seen soon");
+        assert_eq!(pause_ms(Connection::Lost, 40, None), 5_000);
+        assert_eq!(pause_ms(Connection::Lost, 1, Some(9_000)), 9_000, "the host knows better");
     }
 
     #[test]

@@ -63,3 +63,32 @@ impl fmt::Display for Difference {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use agon_contract::reason::{Reason, ReasonKind};
+
+    use super::*;
+
+    #[test]
+    fn every_difference_can_be_said_in_other_languages() {
+        let (expected, found) = ("4".to_owned(), "`5`".to_owned());
+        let number = DifferenceKind::Number {
+            expected: expected.clone(),
+            found: found.clone(),
+            tolerance: "absolute tolerance 1e-6".into(),
+        };
+        for (kind, said) in [
+            (DifferenceKind::Token { expected: expected.clone(), found: found.clone() }, ReasonKind::TokenDiffers),
+            (number, ReasonKind::NumberDiffers),
+            (DifferenceKind::MissingToken { expected }, ReasonKind::TokenMissing),
+            (DifferenceKind::ExtraToken { found }, ReasonKind::TokenExtra),
+            (DifferenceKind::Whitespace, ReasonKind::SpaceDiffers),
+        ] {
+            let text = Difference { kind, output_offset: 8, output_line: 2, token: 3 }.to_string();
+            let read = Reason::read(&text).expect("one of the sentences");
+            assert_eq!(read.kind, said, "{text}");
+            assert!(read.values.contains(&"9".to_owned()), "{text}");
+        }
+    }
+}

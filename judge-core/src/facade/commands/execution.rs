@@ -9,7 +9,7 @@ use agon_contract::permission::Permission;
 
 use crate::actor::Actor;
 use crate::facade::Judge;
-use crate::facade::refusal::{bad_request, not_found};
+use crate::facade::refusal::{bad_request, not_found, told};
 
 /// The longest wait.
 const WAIT_MS_MAX: u32 = 30_000;
@@ -22,7 +22,8 @@ impl Judge {
     pub async fn poll_execution(&self, actor: &Actor, req: PollExecution) -> Result<ExecutionJobView, ApiError> {
         let user_id = (!actor.may(&Permission::ReadSubmissions)).then(|| actor.user_id.clone());
         let found = self.rooms.shop.executions.poll(&req.job, user_id).await?;
-        found.ok_or_else(|| not_found("execution", format_args!("{:?}", req.job)))
+        let view = found.ok_or_else(|| not_found("execution", format_args!("{:?}", req.job)))?;
+        Ok(ExecutionJobView { reason: told(actor, view.reason), ..view })
     }
 
     /// Starts a preview and answers when it has ended, or as it stands when the time is up.

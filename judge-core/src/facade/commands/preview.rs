@@ -10,7 +10,7 @@ use crate::actor::Actor;
 use crate::domain::facts::FactsSnapshot;
 use crate::execution::{CUSTOM_INPUT_BYTES_MAX, NewPreview, PreviewError};
 use crate::facade::Judge;
-use crate::facade::refusal::not_found;
+use crate::facade::refusal::{not_found, told};
 use crate::ids::new_id;
 use crate::owner::submission::intake::{check_key, check_program};
 use crate::owner::submission::manifest::fingerprint;
@@ -26,10 +26,10 @@ impl Judge {
         let fingerprint = preview_fingerprint(&req);
         let executions = &self.rooms.shop.executions;
         if let Some(known) = executions.known(&actor.user_id, &req.idempotency_key, &fingerprint).await? {
-            return Ok(self.with_live_runs(known));
+            return Ok(self.as_told(actor, known));
         }
-        if let GateState::Paused { reason } = self.rooms.shop.gate.state() {
-            return Err(ApiError::new(ErrorCode::SandboxUnavailable, reason)
+        if matches!(self.rooms.shop.gate.state(), GateState::Paused { .. }) {
+            return Err(ApiError::new(ErrorCode::SandboxUnavailable, self.paused_reason(actor).unwrap_or_default())
                 .with_hint("Submitting still works; it is judged when the sandbox is back."));
         }
         let facts = self.capture_facts(actor, &req.problem_id).await?;
@@ -78,7 +78,7 @@ impl Judge {
     pub async fn get_preview(&self, actor: &Actor, req: GetPreview) -> Result<PreviewView, ApiError> {
         let found = self.rooms.shop.executions.view(&actor.user_id, &req.preview_id).await?;
         let view = found.ok_or_else(|| not_found("preview", &req.preview_id))?;
-        Ok(self.with_live_runs(view))
+        Ok(self.as_told(actor, view))
     }
 
     /// Ends a preview and kills its box; one that has finished stays as it is.
@@ -94,7 +94,9 @@ impl Judge {
         self.get_preview(actor, GetPreview { preview_id: req.preview_id }).await
     }
 
-    fn with_live_runs(&self, mut view: PreviewView) -> PreviewView {
+    /// With the runs that only memory has, and the reason as the person may read it.
+    fn as_told(&self, actor: &Actor, mut view: PreviewView) -> PreviewView {
+        view.reason = told(actor, view.reason);
         if !view.state.is_terminal() {
             view.runs = self.rooms.shop.board.preview_runs(&view.id).unwrap_or_default();
         }

@@ -10,7 +10,7 @@ use super::catalog::no_problem;
 use crate::actor::Actor;
 use crate::domain::facts::{FACTS_SCHEMA_VERSION, FactsSnapshot};
 use crate::facade::Judge;
-use crate::facade::refusal::{bad_request, not_found, require};
+use crate::facade::refusal::{bad_request, not_found, require, told};
 use crate::owner::submission::judgement::Feedback;
 use crate::owner::submission::page::PageFilter;
 
@@ -66,7 +66,10 @@ impl Judge {
             before_number: req.before_number,
             limit: req.limit,
         };
-        let mut page = self.rooms.shop.submissions.page(filter, self.present()).await?;
+        let mut page = self.rooms.shop.submissions.page(filter, self.present(actor)).await?;
+        for row in &mut page.rows {
+            row.progress.reason = told(actor, std::mem::take(&mut row.progress.reason));
+        }
         if reads_all {
             let names = self.rooms.auth.names(page.rows.iter().map(|row| row.user_id.clone()).collect()).await?;
             for row in &mut page.rows {
@@ -87,8 +90,12 @@ impl Judge {
         let has_data = actor.may(&Permission::ManageProblems);
         let feedback = if reads_all && has_data { Feedback::Full } else { Feedback::Contestant };
         let submissions = &self.rooms.shop.submissions;
-        let found = submissions.detail(&req.submission_id, user_id, feedback, self.present()).await?;
+        let found = submissions.detail(&req.submission_id, user_id, feedback, self.present(actor)).await?;
         let mut detail = found.ok_or_else(|| not_found("submission", &req.submission_id))?;
+        let reasons = detail.judgements.iter_mut().map(|judgement| &mut judgement.reason);
+        for reason in reasons.chain([&mut detail.summary.progress.reason]) {
+            *reason = told(actor, std::mem::take(reason));
+        }
         if reads_all {
             let id = detail.summary.user_id.clone();
             detail.summary.user_name = self.rooms.auth.names([id].into()).await?.into_values().next();

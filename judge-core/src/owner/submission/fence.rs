@@ -16,6 +16,7 @@
 //! [`Clock`]: crate::clock::Clock
 
 use agon_contract::ids::{JudgementId, SubmissionId};
+use agon_contract::reason::ReasonKind;
 use agon_contract::verdict::Verdict;
 use rusqlite::{Connection, named_params};
 
@@ -30,7 +31,7 @@ pub(crate) const LEASE_MS: i64 = 60_000;
 const RECOVERY_BATCH: u32 = 20;
 
 /// Reason of a judgement whose worker disappeared.
-pub(crate) const LEASE_LOST: &str = "lease lost";
+pub(crate) const LEASE_LOST: &str = ReasonKind::LeaseLost.words();
 
 /// One worker's hold on one judgement.
 #[derive(Clone, Debug, PartialEq, Eq)]

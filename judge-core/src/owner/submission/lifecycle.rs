@@ -1,5 +1,6 @@
 //! The life of a judgement: each step of the fence with everything that follows from it, as one commit.
 
+use agon_contract::reason::ReasonKind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -170,7 +171,7 @@ where
     let mut moved = 0;
     for row in due {
         if !row.lacks.is_empty() {
-            moved += usize::from(judge_outbox::set_aside(tx, row.id, &format!("it names no {}", row.lacks))?);
+            moved += usize::from(judge_outbox::set_aside(tx, row.id, &ReasonKind::NamesNothing.say([&row.lacks]))?);
             continue;
         }
         tx.execute_batch("SAVEPOINT one_row")?;
@@ -264,7 +265,7 @@ pub(super) fn recover(tx: &WriteTx<'_>, found: &[Orphan], boot_id: &str, now: No
         let lost_leases = orphan.lost_leases + 1;
         let needs_attention = lost_leases >= LOST_LEASES_MAX;
         let reason = match needs_attention {
-            true => format!("its judging ended without a trace {lost_leases} times"),
+            true => ReasonKind::LostTimes.say([&lost_leases]),
             false => LEASE_LOST.to_owned(),
         };
         let next = Next { faults: orphan.faults, lost_leases, needs_attention, ..Next::now(&reason, now) };
@@ -290,7 +291,7 @@ pub(super) fn reclaim(tx: &WriteTx<'_>, boot_id: &str, now: Now) -> rusqlite::Re
 fn settlement(judged: &Judged, machine: String) -> Settlement {
     let fault = judged.fault.as_ref().map(ToString::to_string);
     let reason = match (&judged.verdict, judged.reason.is_empty(), fault) {
-        (Verdict::JudgeError, true, fault) => fault.unwrap_or_else(|| "package fault".to_owned()),
+        (Verdict::JudgeError, true, fault) => fault.unwrap_or_else(|| ReasonKind::PackageFault.words().to_owned()),
         (Verdict::CompileError, true, _) => judged.compile.reason.clone(),
         _ => judged.reason.clone(),
     };
@@ -336,8 +337,8 @@ pub(super) fn fail(tx: &WriteTx<'_>, lease: &Lease, fault: &Fault, now: Now) -> 
     let same_budget = |reason| -> Next<'_> { spent(&before, reason, now) };
     let next = match fault {
         Fault::BackendAway { reason } => same_budget(reason),
-        Fault::HandedBack => same_budget("handed back at closing"),
-        Fault::CameLate => same_budget("its verdict could not be stored in time"),
+        Fault::HandedBack => same_budget(ReasonKind::HandedBack.words()),
+        Fault::CameLate => same_budget(ReasonKind::CameLate.words()),
         Fault::AskStaff { reason } => Next { needs_attention: true, ..same_budget(reason) },
         Fault::Ours { reason, .. } if before.faults + 1 >= FAULT_BUDGET => {
             let judge_error = out_of_budget(reason);
@@ -364,7 +365,7 @@ fn spent<'a>(before: &Found, reason: &'a str, now: Now) -> Next<'a> {
 fn out_of_budget(reason: &str) -> Settlement {
     Settlement {
         verdict: Verdict::JudgeError,
-        reason: format!("{FAULT_BUDGET} attempts failed; the last: {reason}"),
+        reason: ReasonKind::OutOfAttempts.say([&FAULT_BUDGET, &reason]),
         compiler_text: Vec::new(),
         first_failing: None,
         max_cpu_ms: None,

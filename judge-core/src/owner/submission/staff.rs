@@ -13,6 +13,7 @@
 
 use agon_contract::audit::AuditAction;
 use agon_contract::ids::{JudgementId, SubmissionId, UserId};
+use agon_contract::reason::ReasonKind;
 use agon_contract::submission::JudgementState;
 use agon_contract::{ApiError, ErrorCode};
 
@@ -30,11 +31,11 @@ use crate::store::{StoreError, WriteTx, text};
 /// Name of the lease under which lost work is sent again.
 pub(crate) const RECONCILER_LEASE: &str = "reconciler";
 
-const SUPERSEDED: &str = "superseded by a rejudging";
-const REVIVED: &str = "revived by staff";
-const CANCELLED: &str = "cancelled by staff";
-const ENTRY_LOST: &str = "its queue entry was lost";
-const REJUDGED: &str = "judged again";
+const SUPERSEDED: &str = ReasonKind::Superseded.words();
+const REVIVED: &str = ReasonKind::Revived.words();
+const CANCELLED: &str = ReasonKind::CancelledByStaff.words();
+const ENTRY_LOST: &str = ReasonKind::EntryLost.words();
+const REJUDGED: &str = ReasonKind::JudgedAgain.words();
 
 /// Why staff's wish was not done; nothing changed.
 #[derive(Debug, thiserror::Error)]

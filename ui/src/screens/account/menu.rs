@@ -6,25 +6,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::backend::call;
-use crate::i18n::{error_title, t};
+use crate::i18n::{error_title, role_name, t};
 use crate::parts::popover::Popover;
 use crate::parts::{Glyph, Icon};
 use crate::state::browser::reload;
 use crate::state::use_app;
 
-/// What a role is called.
-fn role_name(role: &Role) -> String {
-    match role {
-        Role::Contestant => t().role_contestant,
-        Role::Coach => t().role_coach,
-        Role::Jury => t().role_jury,
-        Role::Admin => t().role_admin,
-        Role::Unknown(name) => name,
-    }
-    .to_owned()
-}
-
-fn roles_line(roles: &[Role]) -> String {
+/// Roles in words, for a line.
+#[must_use]
+pub fn roles_line(roles: &[Role]) -> String {
     if roles.is_empty() {
         return t().no_roles.to_owned();
     }

@@ -4,7 +4,7 @@ use agon_contract::permission::Permission;
 use leptos::prelude::*;
 use leptos_router::components::A;
 
-use crate::i18n::hall;
+use crate::i18n::{accounts, hall};
 use crate::state::browser::set_title;
 use crate::state::{App, use_app};
 
@@ -13,17 +13,20 @@ use crate::state::{App, use_app};
 pub(super) enum HallPage {
     Operations,
     Rejudging,
+    Accounts,
     Audit,
     Backups,
 }
 
 impl HallPage {
-    const ALL: &'static [HallPage] = &[HallPage::Operations, HallPage::Rejudging, HallPage::Audit, HallPage::Backups];
+    const ALL: &'static [HallPage] =
+        &[HallPage::Operations, HallPage::Rejudging, HallPage::Accounts, HallPage::Audit, HallPage::Backups];
 
     fn address(self) -> &'static str {
         match self {
             HallPage::Operations => "/hall",
             HallPage::Rejudging => "/hall/rejudge",
+            HallPage::Accounts => "/hall/accounts",
             HallPage::Audit => "/hall/audit",
             HallPage::Backups => "/hall/backups",
         }
@@ -33,6 +36,7 @@ impl HallPage {
         match self {
             HallPage::Operations => hall().operations,
             HallPage::Rejudging => hall().rejudging,
+            HallPage::Accounts => accounts().accounts,
             HallPage::Audit => hall().audit_log,
             HallPage::Backups => hall().backups,
         }
@@ -42,6 +46,7 @@ impl HallPage {
         match self {
             HallPage::Operations => "hall-operations",
             HallPage::Rejudging => "hall-rejudging",
+            HallPage::Accounts => "hall-accounts",
             HallPage::Audit => "hall-audit",
             HallPage::Backups => "hall-backups",
         }
@@ -52,6 +57,7 @@ impl HallPage {
         match self {
             HallPage::Operations => Permission::ReadOperations,
             HallPage::Rejudging => Permission::Rejudge,
+            HallPage::Accounts => Permission::ManageAccounts,
             HallPage::Audit => Permission::ReadAudit,
             HallPage::Backups => Permission::ManageBackups,
         }

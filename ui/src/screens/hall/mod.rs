@@ -1,5 +1,6 @@
 //! The hall's screens for staff: how the judging goes, and what a person decides about it.
 
+mod accounts;
 mod audit;
 mod backups;
 mod frame;
@@ -7,6 +8,7 @@ mod operations;
 mod people;
 mod rejudge;
 
+pub use self::accounts::Accounts;
 pub use self::audit::AuditLog;
 pub use self::backups::Backups;
 pub use self::frame::may_enter;

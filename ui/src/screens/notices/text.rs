@@ -3,7 +3,7 @@
 use agon_contract::notice::{NoticeKind, NoticeView};
 use agon_contract::verdict::Verdict;
 
-use crate::i18n::{t, verdict_name};
+use crate::i18n::{reason_text, t, verdict_name};
 
 /// The sentence of the list.
 pub(super) fn sentence(notice: &NoticeView) -> String {
@@ -22,8 +22,8 @@ pub(super) fn sentence(notice: &NoticeView) -> String {
         NoticeKind::NeedsAttention if details.verdict == Some(Verdict::JudgeError) => {
             t().notice_judge_error.fill([&number, &slug])
         }
-        NoticeKind::NeedsAttention => t().notice_attention.fill([&number, &slug, &details.reason]),
-        NoticeKind::BackupFailed => t().notice_backup.fill([&details.reason]),
+        NoticeKind::NeedsAttention => t().notice_attention.fill([&number, &slug, &reason_text(&details.reason)]),
+        NoticeKind::BackupFailed => t().notice_backup.fill([&reason_text(&details.reason)]),
         NoticeKind::Unknown(kind) => t().notice_unknown.fill([kind]),
     }
 }

@@ -6,7 +6,7 @@ use leptos_router::components::A;
 
 use super::import::Import;
 use crate::format::{bytes, short_hash, time_limit};
-use crate::i18n::{finding_title, locale, t};
+use crate::i18n::{finding_advice, finding_title, locale, t};
 use crate::parts::{Glyph, Icon, Notice, Tone};
 use crate::state::preferences::best_text;
 
@@ -135,6 +135,7 @@ pub(crate) fn FindingRow(finding: Finding) -> impl IntoView {
         Severity::Warning => ("finding is-warning", Glyph::Alert, t().severity_warning),
         Severity::Note | Severity::Unknown(_) => ("finding", Glyph::Info, t().severity_note),
     };
+    let advice = finding_advice(&finding.code, &finding.remedy);
     view! {
         <li class=class data-code=finding.code.clone()>
             <span class="finding-severity"><Icon glyph />{severity}</span>
@@ -143,8 +144,9 @@ pub(crate) fn FindingRow(finding: Finding) -> impl IntoView {
                     {finding_title(&finding.code).map(|title| view! { <strong>{title}</strong>" " })}
                     {(!finding.path.is_empty()).then(|| view! { <code class="wrap">{finding.path.clone()}</code> })}
                 </p>
-                <p class="wrap">{finding.message}</p>
-                {(!finding.remedy.is_empty()).then(|| view! { <p class="remedy">{finding.remedy.clone()}</p> })}
+                // The doctor's own words are English in every language.
+                <p class="wrap" lang="en">{finding.message}</p>
+                {(!advice.is_empty()).then(|| view! { <p class="remedy">{advice}</p> })}
             </div>
         </li>
     }

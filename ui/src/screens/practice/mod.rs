@@ -5,6 +5,7 @@ mod import;
 mod list;
 
 use agon_contract::command::ListProblems;
+use agon_contract::permission::Permission;
 use agon_contract::problem::ProblemSummary;
 use leptos::prelude::*;
 use leptos_router::components::A;
@@ -15,19 +16,20 @@ use self::list::{ProblemTable, Show, shown};
 use crate::i18n::{locale, t};
 use crate::parts::{Empty, Glyph, Icon};
 use crate::state::browser::set_title;
-use crate::state::{Topic, loaded, query};
+use crate::state::{Topic, loaded, query, use_app};
 
 /// The screen.
 #[component]
 pub fn Practice() -> impl IntoView {
     set_title(t().nav_practice);
+    let app = use_app();
     let problems = query(|| Some(ListProblems { query: String::new() }), &[Topic::Catalog]);
     let import = Import::new(move || problems.retry());
     view! {
         <section class="screen" class:is-dropping=import.is_dropping>
             <header class="screen-head">
                 <h1>{t().nav_practice}</h1>
-                <ImportButton import />
+                {move || app.may(&Permission::ManageProblems).then(|| view! { <ImportButton import /> })}
             </header>
             <ImportOutcome import />
             {loaded(problems, move |problems| view! { <Catalogue problems import /> })}
@@ -51,13 +53,17 @@ fn Catalogue(problems: Signal<Vec<ProblemSummary>>, import: Import) -> impl Into
 
 #[component]
 fn FirstStart(import: Import) -> impl IntoView {
+    let app = use_app();
+    if !app.may(&Permission::ManageProblems) {
+        return view! { <Empty title=t().first_start_title hint=t().first_start_wait /> }.into_any();
+    }
     view! {
         <Empty title=t().first_start_title hint=t().first_start_hint>
             <ol class="first-steps">
-                <li>
+                {app.may(&Permission::ReadOperations).then(|| view! { <li>
                     <A href="/self-test" attr:class="button"><Icon glyph=Glyph::SelfTest />{t().nav_self_test}</A>
                     <span>{t().first_start_self_test}</span>
-                </li>
+                </li> })}
                 <li>
                     <button class="button button-primary" type="button" on:click=move |_| import.choose()>
                         <Icon glyph=Glyph::Import />{t().import_package}
@@ -67,6 +73,7 @@ fn FirstStart(import: Import) -> impl IntoView {
             </ol>
         </Empty>
     }
+    .into_any()
 }
 
 #[component]

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::preview::Ran;
 use super::workspace::Workspace;
-use crate::i18n::{state_name, t, verdict_name};
+use crate::i18n::{reason_text, state_name, t, verdict_name};
 use crate::parts::{CopyButton, Failure, Notice, RanBadge, Tone, VerdictBadge};
 use crate::screens::submission::{CompilerText, Measures};
 
@@ -94,7 +94,7 @@ fn failure_of(view: &PreviewView) -> Option<String> {
         ExecutionState::Queued | ExecutionState::Running => !view.reason.is_empty(),
         ExecutionState::Completed | ExecutionState::Cancelled | ExecutionState::Unknown(_) => false,
     };
-    (failed && !view.reason.is_empty() && !view.compile_failed).then(|| view.reason.clone())
+    (failed && !view.reason.is_empty() && !view.compile_failed).then(|| reason_text(&view.reason))
 }
 
 #[component]
@@ -122,10 +122,10 @@ fn Case(
                         view! { <VerdictBadge verdict /> }.into_any()
                     }}
                     <span class="case-name">{name}</span>
-                    <span class="outcome">{run.outcome.clone()}</span>
+                    <span class="outcome">{reason_text(&run.outcome)}</span>
                     <Measures run=run.clone() limits=limits.get_untracked() />
                 </summary>
-                {(!run.message.is_empty()).then(|| view! { <p class="difference" data-testid="difference">{run.message.clone()}</p> })}
+                {(!run.message.is_empty()).then(|| view! { <p class="difference" data-testid="difference">{reason_text(&run.message)}</p> })}
                 <div class="case-texts">
                     {sample.map(|SampleView { input, answer, .. }| view! {
                         <CaseText title=t().input text=input />

@@ -23,6 +23,9 @@ pub(super) fn compared(args: &[String]) -> Vec<String> {
 
 /// `cc by-sa` as it is written elsewhere: `CC BY-SA`. Other licences are words already.
 pub(super) fn license(code: &str) -> String {
+    if code == "unknown" {
+        return String::new();
+    }
     if code.starts_with("cc") { code.to_uppercase() } else { code.to_owned() }
 }
 

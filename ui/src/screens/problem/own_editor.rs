@@ -129,7 +129,7 @@ pub(super) fn ChooseFile(workspace: Workspace) -> impl IntoView {
                     id="own-editor-path" class="mono" type="text" autocomplete="off" spellcheck="false" data-testid="own-editor-path"
                     placeholder=watch().own_editor_path prop:value=path on:input=move |event| path.set(event_target_value(&event))
                 />
-                {is_desktop().then(|| view! { <button class="button" type="button" on:click=browse>{watch().browse}</button> })}
+                {is_desktop().then(|| view! { <button class="button" type="button" data-testid="own-editor-browse" on:click=browse>{watch().browse}</button> })}
                 <button class="button button-primary" type="submit" data-testid="own-editor-watch" disabled=move || path.with(|path| path.trim().is_empty())>
                     {watch().own_editor_watch}
                 </button>

@@ -4,7 +4,7 @@ use agon_contract::submission::{JudgementState, JudgementView, SubmissionDetail}
 use leptos::prelude::*;
 
 use crate::format::{duration, short_hash};
-use crate::i18n::t;
+use crate::i18n::{reason_text, t};
 use crate::parts::{Moment, VerdictBadge};
 
 fn state_text(state: &JudgementState) -> String {
@@ -52,7 +52,7 @@ fn JudgementRow(judgement: JudgementView) -> impl IntoView {
             <td class="number">{judgement.generation}</td>
             <td>{state_text(&judgement.state)}{judgement.is_current.then(|| view! { " "<span class="tag">{t().current}</span> })}</td>
             <td>{verdict.map(|verdict| view! { <VerdictBadge verdict /> })}</td>
-            <td class="wrap">{judgement.reason}</td>
+            <td class="wrap">{reason_text(&judgement.reason)}</td>
             <td class="wrap">{judgement.machine}</td>
             <td class="mono" title=judgement.image_id.clone()>{short_hash(&judgement.image_id)}</td>
             <td class="number">{judgement.finished_at_ms.map(|at_ms| view! { <Moment at_ms /> })}</td>

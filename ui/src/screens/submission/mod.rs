@@ -27,7 +27,7 @@ use self::pick::shown_judgement;
 use self::runs::RunTable;
 use self::source::Sources;
 use self::staff::StaffActions;
-use crate::i18n::{locale, t};
+use crate::i18n::{locale, reason_text, t};
 use crate::parts::{Moment, Notice, Tone};
 use crate::state::browser::set_title;
 use crate::state::preferences::best_text;
@@ -110,7 +110,7 @@ fn FirstFailing(detail: Signal<SubmissionDetail>) -> impl IntoView {
             let judgement = shown_judgement(detail)?;
             let name = judgement.first_failing.clone()?;
             let run = judgement.runs.iter().find(|run| run.case_name == name);
-            let said = run.map(|run| if run.message.is_empty() { run.outcome.clone() } else { run.message.clone() });
+            let said = run.map(|run| reason_text(if run.message.is_empty() { &run.outcome } else { &run.message }));
             Some((name, said.unwrap_or_default()))
         })
     });

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::measures::{CpuMeter, MemoryMeter, WallMeter};
 use super::pick::shown_judgement;
 use crate::format::bytes;
-use crate::i18n::t;
+use crate::i18n::{reason_text, t};
 use crate::parts::VerdictBadge;
 
 /// A row's identity and whether it is the first failing one.
@@ -68,9 +68,9 @@ fn RunRow(row: Row, limits: LimitsView) -> impl IntoView {
             <td class="number"><MemoryMeter run=run.clone() limits /></td>
             <td class="number">{bytes(run.output_bytes)}</td>
             <td class="cell-seen">
-                <span class="outcome">{run.outcome.clone()}</span>
+                <span class="outcome">{reason_text(&run.outcome)}</span>
                 {run.disturbed.then(|| view! { <span class="tag" title=t().disturbed_hint>{t().disturbed}</span> })}
-                {(!run.message.is_empty()).then(|| view! { <pre class="difference">{run.message.clone()}</pre> })}
+                {(!run.message.is_empty()).then(|| view! { <pre class="difference">{reason_text(&run.message)}</pre> })}
                 {has_texts.then(|| view! { <RunTexts run=run.clone() /> })}
             </td>
         </tr>

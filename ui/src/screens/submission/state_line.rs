@@ -1,10 +1,11 @@
 //! The state line: saved → queued → compiling → running 7/20 → verdict, live and in words.
 
+use agon_contract::reason::ReasonKind;
 use agon_contract::submission::{Progress, Stage, SubmissionDetail};
 use agon_contract::verdict::Verdict;
 use leptos::prelude::*;
 
-use crate::i18n::t;
+use crate::i18n::{reason_text, t};
 use crate::parts::{Glyph, Icon, Notice, Tone, VerdictBadge};
 
 /// The steps on the way to a verdict, in order.
@@ -110,6 +111,8 @@ fn stage_text_running(progress: &Progress) -> String {
 /// Why it waits, and that nobody is blamed for it.
 fn waiting_note(progress: &Progress) -> Option<impl IntoView + use<>> {
     let reason = progress.reason.clone();
+    // What everybody is told says no more than the note itself.
+    let is_said = reason.is_empty() || reason == ReasonKind::JudgingPaused.words();
     let (tone, text) = match progress.stage {
         Stage::WaitingForSandbox => (Tone::Warning, t().waiting_for_sandbox_note),
         Stage::NeedsAttention => (Tone::Bad, t().needs_attention_note),
@@ -120,7 +123,7 @@ fn waiting_note(progress: &Progress) -> Option<impl IntoView + use<>> {
     Some(view! {
         <Notice tone testid="waiting-reason">
             {text}
-            {(!reason.is_empty()).then(|| view! { <p class="hint wrap">{reason.clone()}</p> })}
+            {(!is_said).then(|| view! { <p class="hint wrap">{reason_text(&reason)}</p> })}
         </Notice>
     })
 }

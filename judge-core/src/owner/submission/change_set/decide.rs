@@ -2,6 +2,7 @@
 
 use agon_contract::audit::AuditAction;
 use agon_contract::ids::{ChangeSetId, JudgementId, UserId};
+use agon_contract::reason::ReasonKind;
 use agon_contract::rejudge::{ChangeSetItemState, ChangeSetState};
 use agon_contract::verdict::Verdict;
 use rusqlite::params;
@@ -22,7 +23,7 @@ pub(in crate::owner::submission) const DECIDE: Fenced = Fenced {
     conditions: &[when("change set", "id = :id"), when("open", "state = 'open'")],
 };
 
-const DISCARDED: &str = "its change set was discarded";
+const DISCARDED: &str = ReasonKind::ChangeSetDiscarded.words();
 
 impl Submissions {
     /// Lets the new verdicts count where the previewed ones still do; the rest is refused and says why.

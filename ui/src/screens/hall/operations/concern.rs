@@ -6,7 +6,7 @@ use agon_contract::sandbox::SandboxHealth;
 use leptos::prelude::*;
 
 use crate::format::age;
-use crate::i18n::{hall, lease_name, module_name};
+use crate::i18n::{hall, lease_name, module_name, reason_text};
 use crate::parts::{Notice, Tone};
 use crate::screens::sandbox_indicator::health_face;
 
@@ -41,7 +41,7 @@ impl Concern {
     fn text(&self) -> String {
         let t = hall();
         match self {
-            Concern::Paused(reason) => t.concern_paused.fill([reason]),
+            Concern::Paused(reason) => t.concern_paused.fill([&reason_text(reason)]),
             Concern::Sandbox(health, message) => {
                 let text = t.concern_sandbox.fill([health_face(health).1]);
                 if message.is_empty() { text } else { format!("{text}. {message}") }

@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 use leptos_router::components::A;
 
 use crate::backend::call;
-use crate::i18n::{error_title, hall, place_name, t};
+use crate::i18n::{error_title, hall, place_name, reason_text, t};
 use crate::parts::{Glyph, Icon, Moment, Notice, Tone};
 use crate::state::pace::measured;
 use crate::state::query::Query;
@@ -145,7 +145,7 @@ fn Row(
             <td class="mono">{letter.problem_slug}</td>
             <td>{place_name(&letter.place)}</td>
             <td class="wrap">
-                {letter.reason}
+                {reason_text(&letter.reason)}
                 {(!letter.payload_base64.is_empty()).then(|| view! { <code class="payload">{letter.payload_base64.clone()}</code> })}
             </td>
             <td class="number"><Moment at_ms=letter.since_ms /></td>
