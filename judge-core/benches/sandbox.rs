@@ -15,7 +15,7 @@ use bollard::models::ExecConfig;
 use futures_util::StreamExt;
 use judge_core::sandbox::{BOX_WORK, Discard, KeepHead, Limits, Outcome, RunStep, Sandbox, SandboxBox, Stdin};
 
-use crate::report::{cores, load, show, target};
+use crate::report::{cores, load, show, target, timed};
 use crate::rig::{LIMITS, MIB, Rig, behave};
 
 const TESTS: usize = 400;
@@ -146,10 +146,4 @@ async fn fetch_probe(opened: &mut Box<dyn SandboxBox>, folder: &Path) -> std::pa
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&path, mode).expect("executable");
     path
-}
-
-fn timed(run: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    run();
-    start.elapsed()
 }

@@ -19,7 +19,7 @@ use judge_core::sandbox::fake::FakeSandbox;
 use rusqlite::Connection;
 
 use crate::judge_support::{RIGHT, WRONG, config, import, obedient, submission};
-use crate::report::{cores, load, show, target};
+use crate::report::{cores, load, show, target, timed};
 
 const SUBMISSIONS: u32 = 10_000;
 /// Submissions measured one by one, in turn with as many commits of the floor.
@@ -159,10 +159,4 @@ fn raw_store(path: &Path) -> Connection {
 
 fn commit(raw: &Connection, number: u32) {
     raw.execute("INSERT INTO row (text) VALUES (?1)", [format!("a row of the floor, number {number}")]).expect("a row");
-}
-
-fn timed(run: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    run();
-    start.elapsed()
 }

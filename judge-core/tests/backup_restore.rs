@@ -14,6 +14,7 @@ use agon_contract::settings::Role;
 use agon_contract::submission::Stage;
 use agon_contract::verdict::Verdict;
 use judge_core::{Actor, Judge, RestoreError, SystemClock, restore};
+use judge_support::small_disk::SmallDisk;
 use judge_support::{Bench, RIGHT, WRONG, config, import, obedient, until};
 
 async fn back_up(judge: &Judge, into: Option<&Path>) -> BackupView {
@@ -178,36 +179,6 @@ async fn two_at_once_make_one_and_the_other_is_told() {
     let whole = bench.judge.verify_backup(&bench.actor, VerifyBackup { backup_id: id }).await.expect("read back");
     assert_eq!(whole, list.backups[0]);
     bench.close().await;
-}
-
-/// A file system of so many kilobytes, gone with the test.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    #[expect(clippy::print_stderr, reason = "a skip must be seen")]
-    fn mount(at: PathBuf, kilobytes: u32) -> Option<Self> {
-        if !rustix::process::getuid().is_root() {
-            eprintln!("SKIPPED: a file system of the test's own needs root");
-            return None;
-        }
-        fs::create_dir(&at).expect("a folder");
-        let size = format!("size={kilobytes}k");
-        let mounted =
-            std::process::Command::new("mount").args(["-t", "tmpfs", "-o", &size, "agon-test"]).arg(&at).output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self(at));
-        }
-        let missing = "mounting a small file system (needs to be root outside of a container)";
-        assert!(std::env::var_os("AGON_REQUIRE_PARTS").is_none_or(|value| value != "1"), "missing: {missing}");
-        eprintln!("SKIPPED: {missing}");
-        None
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg(&self.0).output();
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,45 +12,22 @@ use agon_contract::ids::{IdempotencyKey, LanguageId, ProblemId};
 use agon_contract::package::PackageSource;
 use agon_contract::submission::{SourceFile, SubmitReceipt};
 use judge_core::Judge;
+use judge_support::small_disk::SmallDisk;
 use judge_support::{config, obedient, write_package};
 
-/// A file system of so many megabytes, gone with the test.
-struct SmallDisk(PathBuf);
+/// What makes a disk full until it is dropped.
+struct Filler(PathBuf);
 
-impl SmallDisk {
-    #[expect(clippy::print_stderr, reason = "a skip must be seen")]
-    fn mount(at: PathBuf, megabytes: u32) -> Option<Self> {
-        fs::create_dir_all(&at).expect("a folder");
-        let size = format!("size={megabytes}m");
-        let mounted =
-            std::process::Command::new("mount").args(["-t", "tmpfs", "-o", &size, "agon-test"]).arg(&at).output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self(at));
-        }
-        let missing = "mounting a small file system (needs to be root outside of a container)";
-        assert!(std::env::var_os("AGON_REQUIRE_PARTS").is_none_or(|value| value != "1"), "missing: {missing}");
-        eprintln!("SKIPPED: {missing}");
-        None
-    }
-
-    fn fill(&self) -> Filler {
-        let path = self.0.join("filler");
+impl Filler {
+    fn fill(disk: &SmallDisk) -> Self {
+        let path = disk.0.join("filler");
         let mut file = fs::File::create(&path).expect("a file");
         for size in [64 * 1024, 4096] {
             while file.write_all(&vec![1; size]).is_ok() {}
         }
-        Filler(path)
+        Self(path)
     }
 }
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg("--lazy").arg(&self.0).output();
-    }
-}
-
-/// What makes a disk full until it is dropped.
-struct Filler(PathBuf);
 
 impl Drop for Filler {
     fn drop(&mut self) {
@@ -111,8 +88,8 @@ fn contents(blobs: &Path) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn content_without_its_row_and_a_row_without_its_content_are_both_nothing() {
     let folder = tempfile::tempdir().expect("a temp folder");
-    let Some(disk) = SmallDisk::mount(folder.path().join("data"), 40) else { return };
-    let Some(content_disk) = SmallDisk::mount(disk.0.join("blobs"), 4) else { return };
+    let Some(disk) = SmallDisk::mount(folder.path().join("data"), 40 * 1024) else { return };
+    let Some(content_disk) = SmallDisk::mount(disk.0.join("blobs"), 4 * 1024) else { return };
     let sandbox = obedient();
     // What is saved is not judged here: only saving is looked at.
     sandbox.set_away(Some("not here"));
@@ -122,7 +99,7 @@ async fn content_without_its_row_and_a_row_without_its_content_are_both_nothing(
 
     // The content is written, its row is not.
     let first = request("first", &problem);
-    let filler = disk.fill();
+    let filler = Filler::fill(&disk);
     refused(&judge, &first).await;
     assert_eq!((contents(&blobs), numbers(&judge).await), (own + 1, vec![]));
     drop(filler);
@@ -137,7 +114,7 @@ async fn content_without_its_row_and_a_row_without_its_content_are_both_nothing(
     // A fresh start has folded the write-ahead log in, which has room in it otherwise.
     judge.close().await;
     let judge = Judge::open(config(&disk.0, &sandbox)).await.expect("it opens again");
-    let filler = disk.fill();
+    let filler = Filler::fill(&disk);
     refused(&judge, &request("never again", &problem)).await;
     drop(filler);
     assert_eq!(contents(&blobs), own + 2);
@@ -147,7 +124,7 @@ async fn content_without_its_row_and_a_row_without_its_content_are_both_nothing(
 
     // The content cannot be written: there is no row that would name it.
     let second = request("second", &problem);
-    let filler = content_disk.fill();
+    let filler = Filler::fill(&content_disk);
     refused(&judge, &second).await;
     assert_eq!((contents(&blobs), numbers(&judge).await), (own + 1, vec![receipt.number]));
     drop(filler);

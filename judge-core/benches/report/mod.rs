@@ -1,7 +1,7 @@
 //! How a bench reports: rows of medians, and ratios or bounds that hold or do not.
 #![expect(clippy::print_stdout, reason = "a bench reports to its reader")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Prints a row and answers its median in milliseconds.
 pub(crate) fn show(name: &str, mut times: Vec<Duration>) -> f64 {
@@ -26,4 +26,10 @@ pub(crate) fn cores() -> usize {
 /// Of this machine while the bench runs: figures of a busy machine are worth less.
 pub(crate) fn load() -> String {
     std::fs::read_to_string("/proc/loadavg").unwrap_or_default().trim().to_owned()
+}
+
+pub(crate) fn timed(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
 }

@@ -1,6 +1,8 @@
 //! A judge on a throw-away folder and a scripted sandbox, with one small problem.
 #![allow(dead_code, reason = "each test program uses its part")]
 
+pub(crate) mod small_disk;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
