@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::rules::JudgingRules;
 
 /// Raised when a reader of older facts would misunderstand them.
 pub(crate) const FACTS_SCHEMA_VERSION: u32 = 1;
@@ -34,6 +35,8 @@ pub(crate) struct ProblemFacts {
     /// Before a language's multiplier.
     pub limits: EffectiveLimits,
     pub validator: DefaultValidatorArgs,
+    #[serde(default)]
+    pub rules: JudgingRules,
     pub package_hash: String,
     pub data_hash: String,
     /// Test cases, samples included.
@@ -121,6 +124,7 @@ pub(crate) mod tests {
                     code_bytes: 1 << 17,
                 },
                 validator: DefaultValidatorArgs::default(),
+                rules: JudgingRules::default(),
                 package_hash: "a".repeat(64),
                 data_hash: "b".repeat(64),
                 case_count: 3,

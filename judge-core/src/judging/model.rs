@@ -1,5 +1,6 @@
 //! What judging takes and what it answers.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fs, io};
@@ -11,6 +12,7 @@ use super::error::PackageFault;
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::language::{Language, language_by_id};
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::rules::{CaseRules, JudgingRules};
 use crate::package::{CheckedPackage, PackageCase, PackageSubmission, SubmissionFile};
 
 /// A problem as far as judging needs it.
@@ -18,7 +20,11 @@ use crate::package::{CheckedPackage, PackageCase, PackageSubmission, SubmissionF
 pub struct JudgeableProblem {
     /// Before the language's multiplier.
     pub limits: EffectiveLimits,
+    /// For the default output validator, where the rules name no other.
     pub validator: DefaultValidatorArgs,
+    pub rules: JudgingRules,
+    /// Where the content that rules and cases name by its hash lies.
+    pub contents: BTreeMap<String, PathBuf>,
     /// In judging order.
     pub cases: Vec<JudgeCase>,
 }
@@ -33,8 +39,15 @@ impl JudgeableProblem {
             input: case.input.clone(),
             expected: Expected::Answer(case.answer.clone()),
             validator: case.validator.clone(),
+            rules: case.rules.clone(),
         };
-        Self { limits, validator: package.validator.clone(), cases: package.cases.iter().map(case).collect() }
+        Self {
+            limits,
+            validator: package.validator.clone(),
+            rules: package.rules.clone(),
+            contents: package.contents.clone(),
+            cases: package.cases.iter().map(case).collect(),
+        }
     }
 }
 
@@ -47,6 +60,7 @@ pub struct JudgeCase {
     pub expected: Expected,
     /// Overrides the problem's arguments.
     pub validator: Option<DefaultValidatorArgs>,
+    pub rules: CaseRules,
 }
 
 /// What the output is held against.

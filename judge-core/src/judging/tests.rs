@@ -1,5 +1,6 @@
 //! The whole way on a scripted sandbox: order, stopping, faults, cancellation, cache.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::rules::{CaseRules, JudgingRules};
 use crate::sandbox::fake::{FakeInvocation, FakeRun, FakeSandbox};
 use crate::sandbox::{CollectedFile, ImageRef, Outcome, SandboxError};
 
@@ -42,6 +44,7 @@ fn bench(run: impl Fn(&FakeInvocation) -> Result<FakeRun, SandboxError> + Send +
             input: file(format!("{number}.in"), format!("{number}\n")),
             expected: Expected::Answer(file(format!("{number}.ans"), format!("{}\n", number * 2))),
             validator: None,
+            rules: CaseRules::default(),
         }
     };
     let problem = JudgeableProblem {
@@ -53,6 +56,8 @@ fn bench(run: impl Fn(&FakeInvocation) -> Result<FakeRun, SandboxError> + Send +
             code_bytes: 1 << 16,
         },
         validator: DefaultValidatorArgs::default(),
+        rules: JudgingRules::default(),
+        contents: BTreeMap::new(),
         cases: (1..=3).map(case).collect(),
     };
     let image = ImageRef { reference: "agon-sandbox:test".into(), id: Some("sha256:1".into()) };

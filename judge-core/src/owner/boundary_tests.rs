@@ -85,6 +85,7 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("catalog 2", "d694d4e1ad1459c7"),
     ("catalog 3", "2fdb5dc0bc9dce5b"),
     ("catalog 4", "508667ecbc5de875"),
+    ("catalog 5", "9068bf96604750eb"),
     ("notification 1", "33dbfbaadf6551d6"),
     ("notification 2", "ab479c4e0a807f3a"),
     ("submission 1", "6715c78662301a65"),

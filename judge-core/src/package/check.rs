@@ -1,6 +1,6 @@
 //! Puts a checked package together from its readers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use agon_contract::ids::LanguageId;
@@ -15,6 +15,7 @@ use super::model::{CheckedPackage, PackageStatement};
 use super::tree::Tree;
 use super::{data, statements, submissions, text, unsupported};
 use crate::domain::language::languages;
+use crate::domain::rules::JudgingRules;
 
 /// What a check comes to: the format's name (empty when unknown), and the package as far as it could be read.
 pub(super) type Checked = (String, Option<CheckedPackage>);
@@ -58,6 +59,8 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
         keywords: metadata.keywords,
         languages,
         validator: data.validator,
+        rules: JudgingRules::default(),
+        contents: BTreeMap::new(),
         cases: data.cases,
         statements: statements.into_iter().map(|read| read.statement).collect(),
         submissions,

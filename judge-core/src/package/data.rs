@@ -12,6 +12,7 @@ use super::model::PackageCase;
 use super::text;
 use super::tree::{Tree, TreeFile};
 use crate::domain::comparison::DefaultValidatorArgs;
+use crate::domain::rules::CaseRules;
 
 /// Endings of files that stand beside a case; the longer ones first.
 const COMPANIONS: &[&str] = &[
@@ -188,6 +189,7 @@ impl Reader<'_> {
             input_hash: input.hash,
             answer_hash: answer.hash,
             validator: Some(validator),
+            rules: CaseRules::default(),
         }))
     }
 

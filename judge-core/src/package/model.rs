@@ -1,5 +1,6 @@
 //! What a checked package consists of.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use agon_contract::ids::LanguageId;
@@ -8,6 +9,7 @@ use agon_contract::problem::{LocalText, StatementFormat, TimeLimitSource};
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::expectation::{Expectation, TimeLimitUse};
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::rules::{CaseRules, JudgingRules};
 pub use crate::domain::time_limit::TimeLimitRule;
 
 /// Version of the Problem Package Format, drafts with their family.
@@ -20,7 +22,7 @@ pub enum PackageFormat {
     V2025,
 }
 
-/// A pass-fail package with the default validator that can be judged as its format says.
+/// A package that can be judged as its format says.
 #[derive(Clone, Debug)]
 pub struct CheckedPackage {
     /// Base name of the directory or archive: `[a-z0-9]+` in a well-formed one.
@@ -35,7 +37,11 @@ pub struct CheckedPackage {
     pub keywords: Vec<String>,
     /// Languages of the table that the package admits.
     pub languages: Vec<LanguageId>,
+    /// For the default output validator, where the rules name no other.
     pub validator: DefaultValidatorArgs,
+    pub rules: JudgingRules,
+    /// Where the content that the rules and cases name by its hash lies.
+    pub contents: BTreeMap<String, PathBuf>,
     /// In judging order: sample then secret, each by the bytes of its name.
     pub cases: Vec<PackageCase>,
     pub statements: Vec<PackageStatement>,
@@ -100,6 +106,7 @@ pub struct PackageCase {
     pub answer_hash: String,
     /// Arguments of this case or its group, where they differ from the package's.
     pub validator: Option<DefaultValidatorArgs>,
+    pub rules: CaseRules,
 }
 
 /// One statement in one language.

@@ -1,5 +1,6 @@
 //! Judges small programs of ours by the same judging as any submission, in a folder that is gone afterwards.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::backend;
 use super::ledger::{Finding, Ledger};
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::limits::{DEFAULT_CODE_BYTES, EffectiveLimits};
+use crate::domain::rules::{CaseRules, JudgingRules};
 use crate::judging::{
     CompileCache, Disposition, Expected, JudgeCase, JudgeError, JudgeMode, JudgeableProblem, Judged, Judging, Language,
     NoProgress, Program, ProgramFile,
@@ -53,7 +55,14 @@ impl Workshop {
             Some(answer) => Expected::Answer(write("ans", answer)?),
             None => Expected::Anything,
         };
-        Ok(JudgeCase { name: name.to_owned(), is_sample: false, input: write("in", input)?, expected, validator: None })
+        Ok(JudgeCase {
+            name: name.to_owned(),
+            is_sample: false,
+            input: write("in", input)?,
+            expected,
+            validator: None,
+            rules: CaseRules::default(),
+        })
     }
 
     pub(super) async fn judge(
@@ -64,7 +73,13 @@ impl Workshop {
     ) -> Result<Judged, JudgeError> {
         let file = ProgramFile { name: language.default_file_name.clone(), bytes: source.as_bytes().to_vec() };
         let program = Program { language: Arc::clone(language), files: vec![file] };
-        let problem = JudgeableProblem { limits: LIMITS, validator: DefaultValidatorArgs::default(), cases };
+        let problem = JudgeableProblem {
+            limits: LIMITS,
+            validator: DefaultValidatorArgs::default(),
+            rules: JudgingRules::default(),
+            contents: BTreeMap::new(),
+            cases,
+        };
         self.judging.judge(&program, &problem, JudgeMode::RunAll, &NoProgress, &CancellationToken::new()).await
     }
 }

@@ -84,6 +84,8 @@ pub enum FolderError {
     BlobDamaged { hash: String },
     #[error("`{text}` is not the name of a blob")]
     BlobName { text: String },
+    #[error("{} was changed while it was being read; import it again when nobody writes to it", path.display())]
+    ChangedMeanwhile { path: PathBuf },
     #[error("the thread that was {operation} ended early")]
     Interrupted { operation: &'static str },
 }
@@ -110,6 +112,7 @@ impl FolderError {
             | Self::PartIsLink { .. }
             | Self::BlobDamaged { .. }
             | Self::BlobName { .. }
+            | Self::ChangedMeanwhile { .. }
             | Self::Interrupted { .. } => chain(self),
         }
     }
@@ -124,6 +127,7 @@ impl FolderError {
             | Self::PartIsLink { .. }
             | Self::BlobDamaged { .. }
             | Self::BlobName { .. }
+            | Self::ChangedMeanwhile { .. }
             | Self::Interrupted { .. } => false,
         }
     }

@@ -7,7 +7,7 @@ use agon_contract::submission::SourceFile;
 use crate::domain::facts::ProblemFacts;
 use crate::domain::language::Language;
 use crate::judging::{JudgeCase, JudgeableProblem, Program, ProgramFile, language_by_id};
-use crate::owner::catalog::CasesError;
+use crate::owner::catalog::{CasesError, Catalog};
 use crate::store::FolderError;
 
 /// Why a stored piece of work cannot be judged.
@@ -37,6 +37,16 @@ pub(super) fn program_in(language: &Arc<Language>, files: Vec<SourceFile>) -> Pr
 }
 
 /// The problem as its facts say, over these cases.
-pub(super) fn problem(facts: &ProblemFacts, cases: Vec<JudgeCase>) -> JudgeableProblem {
-    JudgeableProblem { limits: facts.limits.clone(), validator: facts.validator.clone(), cases }
+pub(super) async fn problem(
+    catalog: &Catalog,
+    facts: &ProblemFacts,
+    cases: Vec<JudgeCase>,
+) -> Result<JudgeableProblem, InputError> {
+    Ok(JudgeableProblem {
+        limits: facts.limits.clone(),
+        validator: facts.validator.clone(),
+        rules: facts.rules.clone(),
+        contents: catalog.jury_contents(&facts.version_id).await?,
+        cases,
+    })
 }

@@ -189,7 +189,7 @@ async fn judge(
     let program = program.map_err(|error| input_fault(&error))?;
     let cases = shop.catalog.judge_cases(&facts.version_id, false).await;
     let cases = cases.map_err(|error| input_fault(&InputError::from(error)))?;
-    let problem = inputs::problem(&facts, cases);
+    let problem = inputs::problem(&shop.catalog, &facts, cases).await.map_err(|error| input_fault(&error))?;
     let judged = shop.judging.judge(&program, &problem, JudgeMode::StopAtFirstFailure, progress, cancel).await;
     let judged = judged.map_err(|error| judge_fault(&error))?;
     let manifest = saved.manifest.made_with(&facts, &program.language, &judged.image_id);

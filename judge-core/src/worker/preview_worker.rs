@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::Workshop;
 use super::inputs::{self, InputError};
 use super::patience::Patience;
+use crate::domain::rules::CaseRules;
 use crate::execution::{Begun, Ended};
 use crate::judging::{Disposition, Expected, JudgeCase, JudgeError, JudgeMode, Judged, JudgingProgress};
 use crate::store::chain;
@@ -128,7 +129,7 @@ async fn judge(
             vec![custom_case(own_input.insert(file))]
         }
     };
-    let problem = inputs::problem(&begun.facts, cases);
+    let problem = inputs::problem(&shop.catalog, &begun.facts, cases).await.map_err(|error| chain(&error))?;
     let judged = shop.judging.judge(&program, &problem, JudgeMode::RunAll, progress, cancel).await;
     judged.map_err(|error| {
         pause_if_away(shop, &error);
@@ -151,6 +152,7 @@ fn custom_case(file: &NamedTempFile) -> JudgeCase {
         input: file.path().to_owned(),
         expected: Expected::Anything,
         validator: None,
+        rules: CaseRules::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::domain::comparison::DefaultValidatorArgs;
+use crate::domain::rules::CaseRules;
 use crate::store::{decode, json};
 
 pub(super) const SCHEMA: &str = "
@@ -32,14 +33,15 @@ pub(super) struct Case {
     pub answer_bytes: u64,
     /// Where it differs from the version's.
     pub validator: Option<DefaultValidatorArgs>,
+    pub rules: CaseRules,
 }
 
 pub(super) fn insert(connection: &Connection, version_id: &str, ordinal: u32, case: &Case) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO catalog_case (version_id, ordinal, name, is_sample, input_hash, input_bytes, answer_hash,
-                                       answer_bytes, validator)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                                       answer_bytes, validator, rules)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             version_id,
@@ -50,7 +52,8 @@ pub(super) fn insert(connection: &Connection, version_id: &str, ordinal: u32, ca
             case.input_bytes,
             case.answer_hash,
             case.answer_bytes,
-            json(&case.validator)
+            json(&case.validator),
+            json(&case.rules)
         ])?;
     Ok(())
 }
@@ -85,5 +88,6 @@ fn case(row: &Row<'_>) -> rusqlite::Result<Case> {
         answer_hash: row.get("answer_hash")?,
         answer_bytes: row.get("answer_bytes")?,
         validator: decode(row, "validator")?,
+        rules: decode(row, "rules")?,
     })
 }

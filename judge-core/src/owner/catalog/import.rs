@@ -9,6 +9,7 @@ use agon_contract::{ApiError, ErrorCode};
 use super::Catalog;
 use super::case::{self, Case};
 use super::problem::{self, Existing, Version};
+use super::rules::{self, Content};
 use super::statement::{self, Statement};
 use super::{emit, note};
 use crate::domain::limits::EffectiveLimits;
@@ -57,6 +58,7 @@ struct Rows {
     cases: Vec<Case>,
     statements: Vec<Statement>,
     files: Vec<(String, BlobRef)>,
+    contents: Vec<Content>,
 }
 
 impl Catalog {
@@ -129,6 +131,7 @@ fn store_content(blobs: &Blobs, import: Import) -> Result<Rows, FolderError> {
             answer_hash: answer.hash,
             answer_bytes: answer.bytes,
             validator: source.validator.clone(),
+            rules: source.rules.clone(),
         });
     }
     let mut statements = Vec::new();
@@ -139,7 +142,15 @@ fn store_content(blobs: &Blobs, import: Import) -> Result<Rows, FolderError> {
             files.push((file.name.clone(), blobs.put_file(&file.path)?));
         }
     }
-    Ok(Rows { version: version_of(package, format, findings, limits), cases, statements, files })
+    let mut contents = Vec::with_capacity(package.contents.len());
+    for (hash, path) in &package.contents {
+        let blob = blobs.put_file(path)?;
+        if blob.hash != *hash {
+            return Err(FolderError::ChangedMeanwhile { path: path.clone() });
+        }
+        contents.push(Content { hash: blob.hash, bytes: blob.bytes });
+    }
+    Ok(Rows { version: version_of(package, format, findings, limits), cases, statements, files, contents })
 }
 
 fn store_statement(blobs: &Blobs, source: &PackageStatement) -> Result<Statement, FolderError> {
@@ -168,6 +179,7 @@ fn version_of(package: CheckedPackage, format: String, findings: Vec<Finding>, l
         keywords: package.keywords,
         limits,
         validator: package.validator,
+        rules: package.rules,
         languages: package.languages,
         compile_time_ms: package.limits.compilation.time_ms,
         compile_memory_bytes: package.limits.compilation.memory_bytes,
@@ -232,6 +244,9 @@ fn insert_parts(tx: &WriteTx<'_>, version_id: &str, rows: &Rows) -> rusqlite::Re
     }
     for (name, blob) in &rows.files {
         statement::insert_file(tx, version_id, name, &blob.hash, blob.bytes)?;
+    }
+    for content in &rows.contents {
+        rules::insert(tx, version_id, content)?;
     }
     Ok(())
 }

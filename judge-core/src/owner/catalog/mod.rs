@@ -6,11 +6,13 @@
 mod case;
 mod import;
 mod problem;
+mod rules;
 mod statement;
 mod view;
 mod watched;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use agon_contract::ApiError;
 use agon_contract::audit::AuditAction;
@@ -37,6 +39,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "outbox", sql: &[outbox_schema!("catalog")] },
     Migration { name: "watched packages and files", sql: &[watched::SCHEMA] },
     Migration { name: "leases", sql: &[lease_schema!("catalog")] },
+    Migration { name: "judging rules and jury content", sql: &[rules::SCHEMA] },
 ];
 
 /// The owner of `catalog_…`.
@@ -98,9 +101,17 @@ impl Catalog {
                     name: row.name,
                     is_sample: row.is_sample,
                     validator: row.validator,
+                    rules: row.rules,
                 })
             })
             .collect()
+    }
+
+    /// Where the content lies that the rules and cases of a version name by its hash.
+    pub(crate) async fn jury_contents(&self, version_id: &str) -> Result<BTreeMap<String, PathBuf>, CasesError> {
+        let version = version_id.to_owned();
+        let hashes = self.store.read("read jury content", move |connection| rules::all(connection, &version)).await?;
+        Ok(rules::places(&self.blobs, hashes)?)
     }
 
     /// Every blob that a row of the catalogue names.
@@ -129,7 +140,7 @@ pub(crate) fn blob_names(connection: &rusqlite::Connection) -> rusqlite::Result<
     connection
         .prepare(
             "SELECT input_hash FROM catalog_case UNION SELECT answer_hash FROM catalog_case
-             UNION SELECT hash FROM catalog_statement_file
+             UNION SELECT hash FROM catalog_statement_file UNION SELECT hash FROM catalog_jury_content
              UNION SELECT pdf_hash FROM catalog_statement WHERE pdf_hash IS NOT NULL",
         )?
         .query_map([], |row| row.get(0))?
@@ -177,6 +188,7 @@ fn facts_of(id: ProblemId, version: problem::Version, case_count: u32) -> Proble
         titles: version.titles,
         limits: version.limits,
         validator: version.validator,
+        rules: version.rules,
         package_hash: version.package_hash,
         data_hash: version.data_hash,
         case_count,

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::rules::JudgingRules;
 use crate::store::{decode, json};
 
 pub(super) const SCHEMA: &str = "
@@ -57,6 +58,7 @@ pub(super) struct Version {
     pub keywords: Vec<String>,
     pub limits: EffectiveLimits,
     pub validator: DefaultValidatorArgs,
+    pub rules: JudgingRules,
     pub languages: Vec<LanguageId>,
     pub compile_time_ms: u64,
     pub compile_memory_bytes: u64,
@@ -161,9 +163,9 @@ pub(super) fn insert_version(connection: &Connection, problem: &ProblemId, versi
     connection.execute(
         "INSERT INTO catalog_version (id, problem_id, number, slug, format, titles, keywords, limits, validator,
              languages, compile_time_ms, compile_memory_bytes, credits, license, source, package_uuid,
-             package_version, package_hash, data_hash, findings, imported_at_ms)
+             package_version, package_hash, data_hash, findings, imported_at_ms, rules)
          VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM catalog_version WHERE problem_id = ?2), ?3, ?4, ?5,
-             ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+             ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
         params![
             version.id,
             problem.as_str(),
@@ -184,7 +186,8 @@ pub(super) fn insert_version(connection: &Connection, problem: &ProblemId, versi
             version.package_hash,
             version.data_hash,
             json(&version.findings),
-            version.imported_at_ms
+            version.imported_at_ms,
+            json(&version.rules)
         ],
     )?;
     Ok(())
@@ -211,5 +214,6 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         data_hash: row.get("data_hash")?,
         findings: decode(row, "findings")?,
         imported_at_ms: row.get("imported_at_ms")?,
+        rules: decode(row, "rules")?,
     })
 }

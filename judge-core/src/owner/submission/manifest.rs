@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::facts::{FactsSnapshot, LanguageFacts, ProblemFacts};
 use crate::domain::language::Language;
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::rules::JudgingRules;
 
 /// Raised whenever the rules that turn outcomes into verdicts change.
 pub(crate) const POLICY_VERSION: u32 = 1;
@@ -42,7 +43,10 @@ impl Manifest {
     }
 
     fn of(problem: &ProblemFacts, sources_hash: String, language_hash: String, percent: u32, image: &str) -> Self {
-        let validator = format!("default validator {}", problem.validator.words().join(" "));
+        let mut validator = format!("default validator {}", problem.validator.words().join(" "));
+        if problem.rules != JudgingRules::default() {
+            validator = serde_json::to_string(&(&problem.rules, validator)).expect("rules are plain data");
+        }
         Self {
             sources_hash,
             package_hash: problem.package_hash.clone(),
