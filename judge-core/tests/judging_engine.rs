@@ -1,5 +1,6 @@
 //! Judging on the real engine: every language, every verdict, hostile compilations, big data.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use agon_contract::problem::TimeLimitSource;
 use agon_contract::verdict::Verdict;
 use judge_core::domain::comparison::DefaultValidatorArgs;
 use judge_core::domain::limits::EffectiveLimits;
+use judge_core::domain::rules::{CaseRules, JudgingRules};
 use judge_core::judging::{
     CompileCache, Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, Judging, NoProgress, Program, ProgramFile,
     language_by_id, languages,
@@ -63,10 +65,13 @@ impl Rig {
             input: self.file(&format!("{number}.in"), input.as_bytes()),
             expected: Expected::Answer(self.file(&format!("{number}.ans"), answer.as_bytes())),
             validator: None,
+            rules: CaseRules::default(),
         };
         JudgeableProblem {
             limits: limits(2000, 256),
             validator: DefaultValidatorArgs::default(),
+            rules: JudgingRules::default(),
+            contents: BTreeMap::new(),
             cases: vec![case(1, "1 2\n", "3\n"), case(2, "40 2\n", "42\n"), case(3, "-5 5\n", "0\n")],
         }
     }
@@ -268,6 +273,7 @@ async fn fifty_megabytes_flow_in_and_out() {
         input: path.clone(),
         expected: Expected::Answer(path),
         validator: None,
+        rules: CaseRules::default(),
     };
     let mut problem = rig.sums();
     problem.cases = vec![case];

@@ -209,8 +209,13 @@ async fn a_rejudging_supersedes_what_runs_and_a_discard_ends_what_it_held() {
     let id = bench.submit(&problem, ENDLESS).await.submission_id;
     bench.until(&id, |detail| detail.summary.progress.stage == Stage::Running).await;
     let reviewed = wish("r", of_problem(&problem), RejudgeMode::Reviewed);
-    let left_out = bench.judge.rejudge(&bench.actor, reviewed).await.expect("made");
-    assert_eq!((left_out.counts.left_out, left_out.items[0].reason.as_str()), (1, "being_judged"));
+    let refused =
+        bench.judge.rejudge(&bench.actor, reviewed).await.expect_err("the only one that fits is being judged");
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    assert!(refused.message.contains("1 are being judged") && refused.hint.is_some(), "{refused:?}");
+    let page = ListChangeSets { before_number: None, limit: 10 };
+    let page = bench.judge.list_change_sets(&bench.actor, page).await.expect("listed");
+    assert!(page.rows.is_empty(), "nothing was half made: {page:?}");
     let direct = wish("d", of_problem(&problem), RejudgeMode::Direct);
     bench.judge.rejudge(&bench.actor, direct).await.expect("made");
     let detail = bench

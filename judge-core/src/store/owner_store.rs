@@ -253,6 +253,21 @@ impl WriteTx<'_> {
         self.posted.set(true);
     }
 
+    /// Runs `work` so that a refusal (an inner `Err`) undoes what it wrote; the transaction itself goes on.
+    pub(crate) fn undone_if_refused<T, E>(
+        &self,
+        work: impl FnOnce() -> rusqlite::Result<Result<T, E>>,
+    ) -> rusqlite::Result<Result<T, E>> {
+        self.execute_batch("SAVEPOINT refusable")?;
+        let answer = work()?;
+        self.execute_batch(if answer.is_ok() {
+            "RELEASE refusable"
+        } else {
+            "ROLLBACK TO refusable; RELEASE refusable"
+        })?;
+        Ok(answer)
+    }
+
     /// Adds an event that becomes visible with this transaction.
     pub(crate) fn emit(&self, event: &NewEvent<'_>) -> rusqlite::Result<()> {
         event.insert(self.owner.name(), self.wall_ms, &self.transaction)?;

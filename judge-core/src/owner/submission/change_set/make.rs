@@ -76,7 +76,7 @@ impl Submissions {
         }
         refuse_unknown(&new)?;
         let now = self.now();
-        self.store.write("judge submissions again", move |tx| make(tx, &new, now)).await?
+        self.store.write("judge submissions again", move |tx| tx.undone_if_refused(|| make(tx, &new, now))).await?
     }
 }
 
@@ -148,15 +148,23 @@ pub(in crate::owner::submission) fn make(
     insert(tx, &id, new, &fingerprint)?;
     let bases = keep_bases(tx, &new.newest)?;
     let mut superseded = Vec::new();
+    let mut reasons: Vec<&'static str> = Vec::new();
     for (ordinal, fitting) in (1_u32..).zip(&found) {
         let left_out = match judge_again(tx, &id, new, &bases, fitting, now)? {
             Ok(killed) => {
                 superseded.extend(killed);
                 ""
             }
-            Err(reason) => reason,
+            Err(reason) => {
+                reasons.push(reason);
+                reason
+            }
         };
         insert_item(tx, &id, ordinal, fitting, left_out)?;
+    }
+    if reasons.len() == found.len() {
+        let being_judged = reasons.iter().filter(|reason| **reason == reason::BEING_JUDGED).count();
+        return Ok(Err(ChangeSetError::NothingTaken { being_judged, not_admitted: reasons.len() - being_judged }));
     }
     let details = serde_json::json!({
         "selection": new.selection, "mode": new.mode, "basis": new.basis, "submissions": found.len(),

@@ -121,6 +121,11 @@ pub(crate) enum ChangeSetError {
     EmptySelection,
     #[error("nothing fits; nothing was judged again")]
     NothingFits,
+    #[error(
+        "of what fits, {being_judged} are being judged or wait in an open change set, and the languages of {not_admitted} \
+         are not admitted any more; nothing was judged again"
+    )]
+    NothingTaken { being_judged: usize, not_admitted: usize },
     #[error("more than {SELECTION_MAX} submissions fit; narrow the selection")]
     TooMany,
     #[error("this program does not know how to judge again `{what}`")]
@@ -142,12 +147,17 @@ impl From<ChangeSetError> for ApiError {
                 ErrorCode::BadRequest
             }
             ChangeSetError::NothingFits | ChangeSetError::NoChangeSet { .. } => ErrorCode::NotFound,
-            ChangeSetError::KeyReused | ChangeSetError::NotJudgedYet { .. } | ChangeSetError::Decided { .. } => {
-                ErrorCode::Conflict
-            }
+            ChangeSetError::KeyReused
+            | ChangeSetError::NothingTaken { .. }
+            | ChangeSetError::NotJudgedYet { .. }
+            | ChangeSetError::Decided { .. } => ErrorCode::Conflict,
             ChangeSetError::Store(_) => return stored(error),
         };
-        ApiError::new(code, error.to_string())
+        let told = ApiError::new(code, error.to_string());
+        if matches!(error, ChangeSetError::NothingTaken { .. }) {
+            return told.with_hint("Apply or discard the open change set first, or wait for the verdicts.");
+        }
+        told
     }
 }
 
