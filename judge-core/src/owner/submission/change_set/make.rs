@@ -127,11 +127,16 @@ fn asked(new: &NewRejudging) -> String {
     fingerprint(&["rejudge", &selection, new.mode.as_str(), new.basis.as_str()], &[])
 }
 
+/// The whole of it, or nothing.
 pub(in crate::owner::submission) fn make(
     tx: &WriteTx<'_>,
     new: &NewRejudging,
     now: Now,
 ) -> rusqlite::Result<Result<Made, ChangeSetError>> {
+    tx.undone_if_refused(|| freeze_and_queue(tx, new, now))
+}
+
+fn freeze_and_queue(tx: &WriteTx<'_>, new: &NewRejudging, now: Now) -> rusqlite::Result<Result<Made, ChangeSetError>> {
     let fingerprint = asked(new);
     if let Some((id, known)) = by_key(tx, &new.by, &new.idempotency_key)? {
         let made = Made { id, superseded: Vec::new() };

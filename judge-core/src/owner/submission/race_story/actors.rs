@@ -8,7 +8,7 @@ use super::world::{Seen, Snapshot, at};
 use super::{Outside, Walk};
 use crate::delivery::judge_outbox::{self, Due};
 use crate::delivery::queue::EmbeddedQueue;
-use crate::owner::submission::change_set::{self, NewRejudging};
+use crate::owner::submission::change_set::{self, ChangeSetError, NewRejudging};
 use crate::owner::submission::fence::{self, LEASE_MS, Lease, Orphan, RESEND, REVIVE, Settlement, Target};
 use crate::owner::submission::judgement::{self, Found, Origin};
 use crate::owner::submission::lifecycle::{self, Fault};
@@ -360,8 +360,12 @@ impl Walk<'_, '_> {
                 basis: RejudgeBasis::AsHandedIn,
                 newest: std::collections::HashMap::new(),
             };
-            let made = change_set::make(self.tx, &new, now).map_err(failed)?.map_err(|error| error.to_string())?;
-            next.change_set = Some(made.id);
+            match change_set::make(self.tx, &new, now).map_err(failed)? {
+                Ok(made) => next.change_set = Some(made.id),
+                // All of them are being judged or wait in an open change set: nothing may have changed.
+                Err(ChangeSetError::NothingTaken { .. }) => return Ok(Touched::Nothing),
+                Err(error) => return Err(error.to_string()),
+            }
             return Ok(Touched::These(all()));
         }
         let Some(id) = next.change_set.clone() else { return Ok(Touched::Nothing) };
