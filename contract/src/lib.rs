@@ -25,6 +25,7 @@ pub mod problem;
 pub mod reason;
 pub mod rejudge;
 pub mod sandbox;
+pub mod score;
 pub mod settings;
 pub mod submission;
 pub mod verdict;

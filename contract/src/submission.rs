@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{ContestId, JudgementId, LanguageId, ProblemId, SubmissionId, TeamId, UserId};
 use crate::problem::{LimitsView, LocalText};
+use crate::score::Score;
 use crate::verdict::Verdict;
 use crate::wire_enum::wire_enum;
 
@@ -99,6 +100,12 @@ pub struct SubmissionSummary {
     pub first_failing: Option<String>,
     pub max_cpu_ms: Option<u64>,
     pub peak_memory_bytes: Option<u64>,
+    /// The current judgement's, of scoring problems.
+    #[serde(default)]
+    pub score: Option<Score>,
+    /// What could be reached; absent when that is unbounded or the problem has no scores.
+    #[serde(default)]
+    pub max_score: Option<Score>,
 }
 
 /// A page of submissions, newest first.
@@ -158,6 +165,30 @@ pub struct JudgementView {
     /// The machine, backend and image that judged it.
     pub machine: String,
     pub image_id: String,
+    /// Of scoring problems.
+    #[serde(default)]
+    pub score: Option<Score>,
+    #[serde(default)]
+    pub max_score: Option<Score>,
+    /// In the order of the package; empty for problems without test data groups.
+    #[serde(default)]
+    pub groups: Vec<GroupView>,
+    /// A change set holds its verdict back until it is applied; only told to staff.
+    #[serde(default)]
+    pub is_held: bool,
+}
+
+/// What one test data group came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupView {
+    /// Under `data/`, e.g. `secret/group1`.
+    pub name: String,
+    pub verdict: Verdict,
+    pub score: Score,
+    /// Absent when it is unbounded.
+    pub max_score: Option<Score>,
+    /// Not run, because a group it requires was not passed.
+    pub is_blocked: bool,
 }
 
 /// The judgement of one test case.
@@ -182,4 +213,10 @@ pub struct RunView {
     pub stderr_head: String,
     /// The run was disturbed (stall without CPU) and repeated.
     pub disturbed: bool,
+    /// Points of this test case, where its checker or format gives some.
+    #[serde(default)]
+    pub score: Option<Score>,
+    /// What the output validator has to say to the contestant.
+    #[serde(default)]
+    pub team_message: String,
 }

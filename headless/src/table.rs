@@ -83,6 +83,8 @@ pub(crate) mod tests {
             output_head: String::new(),
             stderr_head: String::new(),
             disturbed: false,
+            score: None,
+            team_message: String::new(),
         }
     }
 

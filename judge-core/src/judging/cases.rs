@@ -167,6 +167,8 @@ impl Cases<'_> {
             output_head,
             stderr_head,
             is_disturbed: report.disturbed,
+            score: None,
+            team_message: String::new(),
         })
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fs, io};
 
+use agon_contract::score::Score;
 use agon_contract::submission::RunView;
 use agon_contract::verdict::Verdict;
 
@@ -13,6 +14,7 @@ use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::language::{Language, language_by_id};
 use crate::domain::limits::EffectiveLimits;
 use crate::domain::rules::{CaseRules, JudgingRules};
+use crate::domain::scoring::GroupResult;
 use crate::package::{CheckedPackage, PackageCase, PackageSubmission, SubmissionFile};
 
 /// A problem as far as judging needs it.
@@ -117,6 +119,12 @@ pub struct Judged {
     /// Set exactly when the verdict is JE.
     pub fault: Option<PackageFault>,
     pub compile: CompileReport,
+    /// Of scoring problems.
+    pub score: Option<f64>,
+    /// `None` where it is unbounded or there are no scores.
+    pub max_score: Option<f64>,
+    /// In the order of the package.
+    pub groups: Vec<GroupResult>,
     /// In judging order; shorter than the cases when it stopped early.
     pub runs: Vec<JudgedRun>,
     /// Name of the first failing test case.
@@ -144,7 +152,7 @@ pub struct CompileReport {
 }
 
 /// The judgement of one test case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JudgedRun {
     /// From 1.
     pub ordinal: u32,
@@ -166,6 +174,10 @@ pub struct JudgedRun {
     pub stderr_head: Vec<u8>,
     /// The machine disturbed it, so it was repeated.
     pub is_disturbed: bool,
+    /// Points, where the checker or the format gives some.
+    pub score: Option<f64>,
+    /// The output validator's words for the contestant.
+    pub team_message: String,
 }
 
 impl JudgedRun {
@@ -188,6 +200,8 @@ impl JudgedRun {
             output_head: shown(&self.output_head),
             stderr_head: shown(&self.stderr_head),
             disturbed: self.is_disturbed,
+            score: self.score.map(Score::of),
+            team_message: self.team_message.clone(),
         }
     }
 }

@@ -94,6 +94,7 @@ const KNOWN_MIGRATIONS: &[(&str, &str)] = &[
     ("submission 4", "a5aae0fc54e6c4d9"),
     ("submission 5", "8c5c5082a56b144f"),
     ("submission 6", "c4a98ef42253032b"),
+    ("submission 7", "25a03321b83de8ee"),
 ];
 
 #[test]

@@ -181,6 +181,8 @@ mod tests {
             output_head: b"out".to_vec(),
             stderr_head: Vec::new(),
             is_disturbed: false,
+            score: None,
+            team_message: String::new(),
         }
     }
 

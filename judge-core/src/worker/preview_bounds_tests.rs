@@ -63,6 +63,8 @@ fn completed(case_name: &str) -> Ended {
         output_head: Vec::new(),
         stderr_head: Vec::new(),
         is_disturbed: false,
+        score: None,
+        team_message: String::new(),
     };
     Ended {
         state: ExecutionState::Completed,

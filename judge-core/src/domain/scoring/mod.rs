@@ -15,6 +15,8 @@
 //! verdict is that of the first failing case in judging order; a score is never negative nor above the maximum that
 //! the rules state, and what would break that is a fault of the package (JE), never clamped in silence.
 
+use agon_contract::score::Score;
+use agon_contract::submission::GroupView;
 use agon_contract::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +89,18 @@ pub struct GroupResult {
     pub max_score: Option<f64>,
     /// Not run, because a group it requires was not passed.
     pub is_blocked: bool,
+}
+
+impl From<&GroupResult> for GroupView {
+    fn from(group: &GroupResult) -> Self {
+        Self {
+            name: group.name.clone(),
+            verdict: group.verdict.clone(),
+            score: Score::of(group.score),
+            max_score: group.max_score.map(Score::of),
+            is_blocked: group.is_blocked,
+        }
+    }
 }
 
 /// Grading of one submission.

@@ -17,12 +17,15 @@
 
 use agon_contract::ids::{JudgementId, SubmissionId};
 use agon_contract::reason::ReasonKind;
+use agon_contract::score::Score;
+use agon_contract::submission::GroupView;
 use agon_contract::verdict::Verdict;
 use rusqlite::{Connection, named_params};
 
 use super::judgement::NewJudgement;
 use crate::delivery::fenced::{Condition, Fenced, when};
 use crate::ids::new_id;
+use crate::store::json;
 
 /// How long a lease lasts without renewal.
 pub(crate) const LEASE_MS: i64 = 60_000;
@@ -106,7 +109,8 @@ pub(super) const SETTLE: Fenced = Fenced {
              SET state = 'judged', lease_until_ms = NULL, finished_at_ms = :wall, verdict = :verdict, reason = :reason,
                  compiler_text = :compiler_text, first_failing = :first_failing, max_cpu_ms = :max_cpu_ms,
                  max_wall_ms = :max_wall_ms, peak_memory_bytes = :peak_memory_bytes, machine = :machine,
-                 image_id = :image_id, manifest = :manifest",
+                 image_id = :image_id, manifest = :manifest, score = :score, max_score = :max_score,
+                 groups = :groups",
     conditions: &[JUDGEMENT, GENERATION, JUDGING, ATTEMPT, LEASE_LIVES, LEASE_BELIEVABLE],
 };
 
@@ -264,6 +268,9 @@ pub(crate) struct Settlement {
     pub image_id: String,
     /// JSON of the manifest it was made with; `None` where nothing was judged.
     pub manifest: Option<String>,
+    pub score: Option<Score>,
+    pub max_score: Option<Score>,
+    pub groups: Vec<GroupView>,
 }
 
 /// Judging → Judged, while the lease lives.
@@ -287,6 +294,9 @@ pub(crate) fn settle(connection: &Connection, lease: &Lease, what: &Settlement, 
             (":machine", &what.machine),
             (":image_id", &what.image_id),
             (":manifest", &what.manifest),
+            (":score", &what.score.map(Score::millionths)),
+            (":max_score", &what.max_score.map(Score::millionths)),
+            (":groups", &json(&what.groups)),
         ],
     )
 }

@@ -104,6 +104,9 @@ impl Bench {
 
 pub(super) fn accepted() -> Judged {
     Judged {
+        score: None,
+        max_score: None,
+        groups: Vec::new(),
         verdict: Verdict::Accepted,
         reason: String::new(),
         fault: None,
@@ -129,6 +132,9 @@ fn settlement() -> Settlement {
         machine: String::new(),
         image_id: String::new(),
         manifest: None,
+        score: None,
+        max_score: None,
+        groups: Vec::new(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Tables of judgements and their runs. What moves a judgement from state to state is in [`fence`](super::fence).
 
 use agon_contract::ids::{JudgementId, SubmissionId};
+use agon_contract::score::Score;
 use agon_contract::submission::{JudgementState, JudgementView, RunView};
 use agon_contract::verdict::Verdict;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::ids::new_id;
 use crate::judging::JudgedRun;
-use crate::store::text;
+use crate::store::{decode, text};
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE submission_judgement (
@@ -85,6 +86,15 @@ CREATE TRIGGER submission_judgement_sealed
 BEFORE UPDATE OF id, submission_id, generation, faults, lost_leases, created_at_ms, change_set_id, is_held, basis_hash
     ON submission_judgement
 BEGIN SELECT RAISE(ABORT, 'what a judgement is never changes'); END;
+";
+
+/// Scores in millionths of a point, and what the groups came to.
+pub(super) const SCORES: &str = "
+ALTER TABLE submission_judgement ADD COLUMN score INTEGER;
+ALTER TABLE submission_judgement ADD COLUMN max_score INTEGER;
+ALTER TABLE submission_judgement ADD COLUMN groups TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(groups));
+ALTER TABLE submission_run ADD COLUMN score INTEGER;
+ALTER TABLE submission_run ADD COLUMN team_message TEXT NOT NULL DEFAULT '';
 ";
 
 /// Kept of each stream of a run that failed or is a sample (foundations, retention).
@@ -228,8 +238,8 @@ pub(super) fn insert_run(connection: &Connection, judgement_id: &JudgementId, ru
         .prepare_cached(
             "INSERT INTO submission_run (judgement_id, ordinal, case_name, is_sample, verdict, outcome, cpu_ms, wall_ms,
                                          peak_memory_bytes, output_bytes, message, output_head, stderr_head,
-                                         is_disturbed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                                         is_disturbed, score, team_message)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         )?
         .execute(params![
             judgement_id.as_str(),
@@ -245,7 +255,9 @@ pub(super) fn insert_run(connection: &Connection, judgement_id: &JudgementId, ru
             run.message,
             head(&run.output_head),
             head(&run.stderr_head),
-            run.is_disturbed
+            run.is_disturbed,
+            run.score.map(|score| Score::of(score).millionths()),
+            run.team_message
         ])?;
     Ok(())
 }
@@ -267,7 +279,9 @@ pub(super) fn views(
     feedback: Feedback,
 ) -> rusqlite::Result<Vec<JudgementView>> {
     let mut statement = connection.prepare_cached(
-        "SELECT j.*, j.id IS s.current_judgement_id AS is_current
+        "SELECT j.*, j.id IS s.current_judgement_id AS is_current,
+                j.is_held AND EXISTS (SELECT 1 FROM submission_change_set c
+                                      WHERE c.id = j.change_set_id AND c.state = 'open') AS waits_for_decision
          FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
          WHERE j.submission_id = ?1
            AND (?2 OR j.is_held = 0
@@ -307,6 +321,10 @@ fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite:
         peak_memory_bytes: row.get("peak_memory_bytes")?,
         machine: row.get("machine")?,
         image_id: row.get("image_id")?,
+        score: score(row, "score")?,
+        max_score: score(row, "max_score")?,
+        groups: decode(row, "groups")?,
+        is_held: row.get("waits_for_decision")?,
     })
 }
 
@@ -347,5 +365,12 @@ fn run_view(row: &Row<'_>, feedback: Feedback) -> rusqlite::Result<RunView> {
         output_head: bytes("output_head")?,
         stderr_head: bytes("stderr_head")?,
         disturbed: row.get("is_disturbed")?,
+        score: score(row, "score")?,
+        team_message: row.get("team_message")?,
     })
+}
+
+/// A column of millionths.
+pub(super) fn score(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Score>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Score::from_millionths))
 }

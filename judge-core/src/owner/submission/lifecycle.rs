@@ -4,7 +4,8 @@ use agon_contract::reason::ReasonKind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon_contract::submission::JudgementState;
+use agon_contract::score::Score;
+use agon_contract::submission::{GroupView, JudgementState};
 use agon_contract::verdict::Verdict;
 
 use super::fence::{self, LEASE_LOST, Lease, Now, Orphan, Settlement};
@@ -306,6 +307,9 @@ fn settlement(judged: &Judged, machine: String) -> Settlement {
         machine,
         image_id: judged.image_id.clone(),
         manifest: None,
+        score: judged.score.map(Score::of),
+        max_score: judged.max_score.map(Score::of),
+        groups: judged.groups.iter().map(GroupView::from).collect(),
     }
 }
 
@@ -374,5 +378,8 @@ fn out_of_budget(reason: &str) -> Settlement {
         machine: String::new(),
         image_id: String::new(),
         manifest: None,
+        score: None,
+        max_score: None,
+        groups: Vec::new(),
     }
 }

@@ -54,6 +54,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "leases", sql: &[lease_schema!("submission")] },
     Migration { name: "outputs to thin", sql: &[thin::OUTPUT_INDEX] },
     Migration { name: "tallies of change sets", sql: &[change_set::TALLY] },
+    Migration { name: "scores", sql: &[judgement::SCORES] },
 ];
 
 /// The owner of `submission_…`.

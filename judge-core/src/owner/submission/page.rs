@@ -72,7 +72,7 @@ impl From<ShowError> for agon_contract::ApiError {
 
 /// The newest judgement tells where a submission stands; one that a change set holds back is staff's alone.
 const COLUMNS: &str = "
-SELECT s.*, c.verdict, c.first_failing, c.max_cpu_ms, c.peak_memory_bytes,
+SELECT s.*, c.verdict, c.first_failing, c.max_cpu_ms, c.peak_memory_bytes, c.score, c.max_score,
        n.id AS newest_id, n.state AS newest_state, o.state AS outbox_state, o.last_error, q.state AS queue_state,
        q.reason AS queue_reason
 FROM submission_submission s
@@ -227,6 +227,8 @@ fn summary(row: &Row<'_>, present: &Present) -> rusqlite::Result<SubmissionSumma
         first_failing: row.get("first_failing")?,
         max_cpu_ms: row.get("max_cpu_ms")?,
         peak_memory_bytes: row.get("peak_memory_bytes")?,
+        score: judgement::score(row, "score")?,
+        max_score: judgement::score(row, "max_score")?,
     })
 }
 

@@ -45,6 +45,10 @@ pub(super) mod tests {
             runs: Vec::new(),
             machine: String::new(),
             image_id: String::new(),
+            score: None,
+            max_score: None,
+            groups: Vec::new(),
+            is_held: false,
         }
     }
 
@@ -66,6 +70,8 @@ pub(super) mod tests {
                 first_failing: None,
                 max_cpu_ms: None,
                 peak_memory_bytes: None,
+                score: None,
+                max_score: None,
             },
             files: Vec::new(),
             limits: LimitsView {

@@ -115,6 +115,8 @@ mod tests {
             output_head: String::new(),
             stderr_head: String::new(),
             disturbed: false,
+            score: None,
+            team_message: String::new(),
         }
     }
 

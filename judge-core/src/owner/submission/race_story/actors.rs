@@ -113,6 +113,9 @@ fn verdict() -> Settlement {
         machine: String::new(),
         image_id: String::new(),
         manifest: None,
+        score: None,
+        max_score: None,
+        groups: Vec::new(),
     }
 }
 
