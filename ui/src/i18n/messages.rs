@@ -66,7 +66,8 @@ messages! {
         stage_needs_attention waiting_for_sandbox_note needs_attention_note first_failing tests column_verdict
         column_test column_output column_seen cpu wall memory disturbed disturbed_hint wall_hint show_output
         compiler_failed compiler_said compiler_silent source_code judgements generation reason machine finished
-        current judgement_pending judgement_judging judgement_judged judgement_abandoned judgement_cancelled
+        current held_back held_back_hint score column_score groups group group_blocked validator_says
+        judgement_pending judgement_judging judgement_judged judgement_abandoned judgement_cancelled
         manifest manifest_hint manifest_sources manifest_package manifest_data manifest_validator
         manifest_language manifest_policy;
     text: all_problems no_submissions no_submissions_hint pages newest older submitted_at;

@@ -9,7 +9,7 @@ use leptos_router::components::A;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
 use super::hall::{AskAgain, Conditions, Target};
-use super::submission::StateWord;
+use super::submission::{Points, StateWord};
 use crate::format::{bytes, duration};
 use crate::i18n::{hall, locale, reason_text, t};
 use crate::parts::{Empty, Glyph, Icon, Moment, follow_on_click};
@@ -203,7 +203,8 @@ fn Row(row: SubmissionSummary, problem: Memo<Option<String>>, has_names: Memo<bo
     view! {
         <tr class="is-link" data-testid=format!("submission-row-{}", row.number) on:click=follow>
             <td class="number"><A href=href attr:class="row-link">{row.number}</A></td>
-            <td title=(!reason.is_empty()).then_some(reason)><StateWord progress=row.progress verdict=row.verdict /></td>
+            <td title=(!reason.is_empty()).then_some(reason)><StateWord progress=row.progress verdict=row.verdict />
+                {row.score.map(|score| view! { " "<Points score max_score=row.max_score /> })}</td>
             {person}
             <th scope="row" class="cell-title">
                 <A href=format!("/problems/{}", row.problem_id)>{best_text(&row.problem_titles, locale()).to_owned()}</A>

@@ -126,6 +126,7 @@ fn Case(
                     <Measures run=run.clone() limits=limits.get_untracked() />
                 </summary>
                 {(!run.message.is_empty()).then(|| view! { <p class="difference" data-testid="difference">{reason_text(&run.message)}</p> })}
+                {(!run.team_message.is_empty()).then(|| view! { <p class="difference">{run.team_message.clone()}</p> })}
                 <div class="case-texts">
                     {sample.map(|SampleView { input, answer, .. }| view! {
                         <CaseText title=t().input text=input />

@@ -3,6 +3,7 @@
 use agon_contract::submission::{JudgementState, JudgementView, SubmissionDetail};
 use leptos::prelude::*;
 
+use super::score::Points;
 use crate::format::{duration, short_hash};
 use crate::i18n::{reason_text, t};
 use crate::parts::{Moment, VerdictBadge};
@@ -50,8 +51,9 @@ fn JudgementRow(judgement: JudgementView) -> impl IntoView {
     view! {
         <tr>
             <td class="number">{judgement.generation}</td>
-            <td>{state_text(&judgement.state)}{judgement.is_current.then(|| view! { " "<span class="tag">{t().current}</span> })}</td>
-            <td>{verdict.map(|verdict| view! { <VerdictBadge verdict /> })}</td>
+            <td>{state_text(&judgement.state)}{judgement.is_current.then(|| view! { " "<span class="tag">{t().current}</span> })}
+                {judgement.is_held.then(|| view! { " "<span class="tag" data-testid="held-back" title=t().held_back_hint>{t().held_back}</span> })}</td>
+            <td>{verdict.map(|verdict| view! { <VerdictBadge verdict /> })}{judgement.score.map(|score| view! { " "<Points score max_score=judgement.max_score /> })}</td>
             <td class="wrap">{reason_text(&judgement.reason)}</td>
             <td class="wrap">{judgement.machine}</td>
             <td class="mono" title=judgement.image_id.clone()>{short_hash(&judgement.image_id)}</td>

@@ -6,6 +6,7 @@ mod history;
 mod measures;
 mod pick;
 mod runs;
+mod score;
 mod source;
 mod staff;
 mod state_line;
@@ -25,6 +26,8 @@ use self::difference::WhyDifferent;
 use self::history::{History, Manifest};
 use self::pick::shown_judgement;
 use self::runs::RunTable;
+pub(crate) use self::score::Points;
+use self::score::ScoreBoard;
 use self::source::Sources;
 use self::staff::StaffActions;
 use crate::i18n::{locale, reason_text, t};
@@ -54,6 +57,7 @@ pub(crate) fn FollowedSubmission(id: SubmissionId) -> impl IntoView {
         <div class="followed">
             {loaded(detail, move |detail| view! {
                 <StateLine detail />
+                <ScoreBoard detail />
                 <FirstFailing detail />
                 <Compiler detail />
                 <p><A href=href.clone() attr:data-testid="submission-link">{t().open_submission}</A></p>
@@ -67,6 +71,7 @@ fn Whole(detail: Signal<SubmissionDetail>) -> impl IntoView {
     view! {
         <Head detail />
         <StateLine detail />
+        <ScoreBoard detail />
         <FirstFailing detail />
         <Compiler detail />
         <RunTable detail />

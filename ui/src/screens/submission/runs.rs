@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::measures::{CpuMeter, MemoryMeter, WallMeter};
 use super::pick::shown_judgement;
+use super::score::Points;
 use crate::format::bytes;
 use crate::i18n::{reason_text, t};
 use crate::parts::VerdictBadge;
@@ -61,7 +62,7 @@ fn RunRow(row: Row, limits: LimitsView) -> impl IntoView {
     view! {
         <tr class:is-first-failing=is_first_failing data-testid=format!("run-row-{}", run.ordinal)>
             <td class="number muted">{run.ordinal}</td>
-            <td><VerdictBadge verdict=run.verdict.clone() /></td>
+            <td><VerdictBadge verdict=run.verdict.clone() />{run.score.map(|score| view! { " "<Points score max_score=None /> })}</td>
             <th scope="row"><code>{run.case_name.clone()}</code>{is_first_failing.then(|| view! { <span class="visually-hidden">{t().first_failing}</span> })}</th>
             <td class="number"><CpuMeter run=run.clone() limits=limits.clone() /></td>
             <td class="number"><WallMeter run=run.clone() limits=limits.clone() /></td>
@@ -71,10 +72,17 @@ fn RunRow(row: Row, limits: LimitsView) -> impl IntoView {
                 <span class="outcome">{reason_text(&run.outcome)}</span>
                 {run.disturbed.then(|| view! { <span class="tag" title=t().disturbed_hint>{t().disturbed}</span> })}
                 {(!run.message.is_empty()).then(|| view! { <pre class="difference">{reason_text(&run.message)}</pre> })}
+                {(!run.team_message.is_empty()).then(|| view! { <TeamMessage text=run.team_message.clone() /> })}
                 {has_texts.then(|| view! { <RunTexts run=run.clone() /> })}
             </td>
         </tr>
     }
+}
+
+/// What the problem's own output validator has to say to the contestant.
+#[component]
+fn TeamMessage(text: String) -> impl IntoView {
+    view! { <p class="hint">{t().validator_says}</p><pre class="difference">{text}</pre> }
 }
 
 #[component]
