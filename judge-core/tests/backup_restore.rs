@@ -9,13 +9,13 @@ use std::sync::Arc;
 use agon_contract::ErrorCode;
 use agon_contract::audit::{AuditAction, ListAudit, VerifyAudit};
 use agon_contract::backup::{BackupView, ListBackups, MakeBackup, VerifyBackup};
-use agon_contract::command::{ListProblems, RemoveProblem};
+use agon_contract::command::{ListProblems, RemoveProblem, WaitEvents};
 use agon_contract::settings::Role;
 use agon_contract::submission::Stage;
 use agon_contract::verdict::Verdict;
 use judge_core::{Actor, Judge, RestoreError, SystemClock, restore};
 use judge_support::small_disk::SmallDisk;
-use judge_support::{Bench, RIGHT, WRONG, config, import, obedient, until};
+use judge_support::{Bench, RIGHT, WRONG, config, import, obedient, submission, until};
 
 async fn back_up(judge: &Judge, into: Option<&Path>) -> BackupView {
     let into = into.map(|folder| folder.display().to_string());
@@ -271,4 +271,62 @@ async fn a_place_that_is_no_place_for_backups_is_refused_and_untouched() {
     }
     assert_eq!(entries(&place).len(), 2);
     bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_stood_at_an_event_that_is_no_more_is_told_so_after_a_restore() {
+    let bench = Bench::open().await;
+    let problem = bench.import().await;
+    let backup = back_up(&bench.judge, None).await;
+    for _ in 0..5 {
+        let receipt = bench.submit(&problem, RIGHT).await;
+        bench.verdict(&receipt.submission_id).await;
+    }
+    let stood_at = bench
+        .judge
+        .wait_events(&bench.actor, WaitEvents { after_seq: -1, progress_counter: 0, wait_ms: 0 })
+        .await;
+    let stood_at = stood_at.expect("a place").last_seq;
+    let data = bench.folder.path().join("data");
+    bench.judge.close().await;
+    give_back(&backup.path, &data).await.expect("given back");
+    let judge = Judge::open(config(&data, &obedient())).await.expect("it opens");
+    let actor = judge.local_actor();
+    for key in ["a", "b", "c", "d", "e", "f", "g"] {
+        let receipt = judge.submit(&actor, submission(key, &problem, RIGHT)).await.expect("saved");
+        let finished =
+            |detail: &agon_contract::submission::SubmissionDetail| detail.summary.progress.stage == Stage::Finished;
+        until(&judge, &actor, &receipt.submission_id, finished).await;
+    }
+    let ask = |after_seq| WaitEvents { after_seq, progress_counter: 0, wait_ms: 0 };
+    let batch = judge.wait_events(&actor, ask(stood_at)).await.expect("answered");
+    assert!(batch.is_resync, "{batch:?}");
+    let batch = judge.wait_events(&actor, ask(batch.last_seq)).await.expect("answered");
+    assert!(!batch.is_resync, "the place that it was given is one");
+    for nonsense in [i64::MAX, i64::MAX - 1] {
+        assert!(judge.wait_events(&actor, ask(nonsense)).await.expect("answered").is_resync, "{nonsense}");
+    }
+    judge.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_is_never_made_a_data_folder_and_what_killed_restores_left_goes() {
+    let bench = Bench::open().await;
+    let backup = back_up(&bench.judge, None).await;
+    let data = bench.folder.path().join("data");
+    bench.judge.close().await;
+    let place = PathBuf::from(&backup.path);
+    for into in [place.clone(), place.join("inside"), place.join("inside/deeper")] {
+        let refused = give_back(&backup.path, &into).await.expect_err("it lies in the backup");
+        assert!(refused.to_string().contains("in the backup itself"), "{refused}");
+    }
+    assert!(!place.join("inside").exists());
+    let left = bench.folder.path().join("data.restoring-0a1b2c3d");
+    let other = bench.folder.path().join("data.restoring-photographs");
+    for folder in [&left, &other] {
+        fs::create_dir_all(folder.join("blobs")).expect("a folder");
+    }
+    give_back(&backup.path, &data).await.expect("given back");
+    assert!(!left.exists(), "nobody was at it: this restore held the folder's lock");
+    assert!(other.exists(), "no name that a restore gives");
 }

@@ -69,8 +69,15 @@ async fn who_one_is_and_what_one_set_survive_a_restart() {
     let preferences = Preferences { theme: Theme::Dark, locale: "ja".into(), default_language: "cpp20".into() };
     let request = SetPreferences { preferences: preferences.clone() };
     bench.judge.set_preferences(&bench.actor, request).await.expect("stored");
-    let draft = SaveDraft { problem_id: "p".into(), language_id: "cpp20".into(), text: "int main() {}\n".into() };
-    bench.judge.save_draft(&bench.actor, draft).await.expect("journalled");
+    let problem = bench.import().await;
+    let draft = SaveDraft { problem_id: problem.clone(), language_id: "cpp20".into(), text: "int main() {}\n".into() };
+    bench.judge.save_draft(&bench.actor, draft.clone()).await.expect("journalled");
+    let nowhere = SaveDraft { problem_id: "no such problem".into(), ..draft.clone() };
+    let refused = bench.judge.save_draft(&bench.actor, nowhere).await.expect_err("each would be a file");
+    assert_eq!(refused.code, ErrorCode::NotFound);
+    let no_language = SaveDraft { language_id: "nolang".into(), ..draft };
+    let refused = bench.judge.save_draft(&bench.actor, no_language).await.expect_err("each would be a file");
+    assert_eq!(refused.code, ErrorCode::BadRequest);
     bench.judge.close().await;
 
     let again = Judge::open(config(&bench.folder.path().join("data"), &obedient())).await.expect("it opens");
@@ -79,7 +86,7 @@ async fn who_one_is_and_what_one_set_survive_a_restart() {
     let session = again.get_session(&actor, GetSession {}).await.expect("known");
     assert_eq!(session.preferences, preferences);
     let load =
-        |language: Option<&str>| LoadDraft { problem_id: "p".into(), language_id: language.map(LanguageId::from) };
+        |language: Option<&str>| LoadDraft { problem_id: problem.clone(), language_id: language.map(LanguageId::from) };
     let draft = again.load_draft(&actor, load(None)).await.expect("readable");
     assert_eq!((draft.text.as_deref(), draft.language_id), (Some("int main() {}\n"), Some("cpp20".into())));
     assert_eq!(again.load_draft(&actor, load(Some("c"))).await.expect("readable").text, None);

@@ -9,9 +9,10 @@ use std::time::Duration;
 use agon_contract::ErrorCode;
 use agon_contract::command::{
     ApplyChangeSet, CancelJudging, DiscardChangeSet, ExplainDifference, GetChangeSet, GetSubmission, ImportPackage,
-    ListChangeSets, ListDeadLetters, Rejudge, Revive,
+    ListChangeSets, ListDeadLetters, PollExecution, Rejudge, Revive,
 };
 use agon_contract::delivery::{DeadLetterPlace, ManifestField};
+use agon_contract::execution::ExecutionJob;
 use agon_contract::ids::{IdempotencyKey, ProblemId, SubmissionId};
 use agon_contract::package::PackageSource;
 use agon_contract::rejudge::{
@@ -299,5 +300,51 @@ async fn nobody_without_the_permission_judges_again() {
     let nobody = of_problem(&ProblemId::from("none"));
     let refused = judge.rejudge(&bench.actor, wish("k", nobody, RejudgeMode::Direct)).await.expect_err("none fits");
     assert_eq!(refused.code, ErrorCode::NotFound);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_asks_for_a_job_sees_no_more_of_it_than_of_the_submission() {
+    let bench = Bench::open().await;
+    let problem = bench.import().await;
+    let student = Actor { user_id: bench.actor.user_id.clone(), roles: vec![Role::Contestant] };
+    let coach = Actor { user_id: "coach".into(), roles: vec![Role::Coach] };
+    let id = bench.submit(&problem, SAMPLE_ONLY).await.submission_id;
+    let judged = bench.verdict(&id).await;
+    let poll = |id: &agon_contract::ids::JudgementId| PollExecution {
+        job: ExecutionJob::Judgement { judgement_id: id.clone() },
+    };
+    let first = judged.judgements[0].id.clone();
+    for who in [&student, &coach] {
+        let job = bench.judge.poll_execution(who, poll(&first)).await.expect("it may be read");
+        let secret = job.receipts.iter().filter(|receipt| !receipt.case_name.starts_with("sample"));
+        let said: Vec<String> =
+            secret.filter_map(|receipt| receipt.result.as_ref()).map(|run| run.message.clone()).collect();
+        assert!(!said.is_empty() && said.iter().all(String::is_empty), "{said:?}");
+        assert_eq!(job.reason, "", "a wrong answer's reason quotes the right one");
+    }
+
+    replace_test_data(&bench).await;
+    let made = bench.judge.rejudge(&bench.actor, wish("again", of_problem(&problem), RejudgeMode::Reviewed)).await;
+    let made = made.expect("made");
+    let held = bench.until(&id, |detail| detail.judgements.len() == 2 && detail.judgements[0].verdict.is_some()).await;
+    assert!(held.judgements[0].is_held, "staff is told");
+    let second = held.judgements[0].id.clone();
+    for who in [&student, &coach] {
+        let hidden = bench.judge.poll_execution(who, poll(&second)).await.expect_err("it is held back");
+        assert_eq!(hidden.code, ErrorCode::NotFound);
+        assert!(hidden.message.ends_with(second.as_str()), "{}", hidden.message);
+    }
+    let compared = ExplainDifference { first: first.clone(), second: second.clone() };
+    let hidden = bench.judge.explain_difference(&coach, compared.clone()).await.expect_err("it is held back");
+    assert_eq!(hidden.code, ErrorCode::NotFound);
+    bench.judge.explain_difference(&bench.actor, compared.clone()).await.expect("staff compares");
+
+    bench.judge.apply_change_set(&bench.actor, ApplyChangeSet { change_set_id: made.id }).await.expect("applied");
+    for who in [&student, &coach] {
+        let job = bench.judge.poll_execution(who, poll(&second)).await.expect("it counts now");
+        assert!(job.state.is_terminal());
+    }
+    bench.judge.explain_difference(&coach, compared).await.expect("it counts now");
     bench.close().await;
 }

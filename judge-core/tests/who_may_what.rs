@@ -112,7 +112,7 @@ fn rows(others: &Others, key: &str) -> Vec<(&'static str, Value, May)> {
             May::OwnerAndReaders,
         ),
         ("poll_execution", json!({ "job": { "kind": "preview", "preview_id": preview_id } }), May::OwnerAndReaders),
-        ("save_draft", json!({ "problem_id": "mine", "language_id": "cpp20", "text": "my own" }), May::All),
+        ("save_draft", json!({ "problem_id": problem_id, "language_id": "cpp20", "text": "my own" }), May::All),
         ("load_draft", json!({ "problem_id": draft_problem, "language_id": null }), May::All),
         ("list_draft_versions", json!({ "problem_id": draft_problem, "language_id": "cpp20" }), May::All),
         ("watch_status", json!({}), May::All),
@@ -212,15 +212,15 @@ async fn other_contestant(bench: &Bench) -> Others {
     let preview = say(judge, &other, "start_preview", &preview).await.expect("started");
     let open = say(judge, &other, "list_sessions", &json!({ "user_id": null })).await.expect("one's own");
     let session_id = open[0]["id"].as_str().expect("the one of the log-in").to_owned();
-    let draft = json!({ "problem_id": "theirs", "language_id": "cpp20", "text": THEIR_DRAFT });
+    let draft = json!({ "problem_id": problem_id, "language_id": "cpp20", "text": THEIR_DRAFT });
     say(judge, &other, "save_draft", &draft).await.expect("journalled");
     Others {
         user_id: other.user_id.0,
-        problem_id: problem_id.0,
+        problem_id: problem_id.0.clone(),
         submission_id: receipt.submission_id.0,
         judgement_id: judged.judgements[0].id.0.clone(),
         preview_id: preview["id"].as_str().expect("an id").to_owned(),
-        draft_problem: "theirs".into(),
+        draft_problem: problem_id.0,
         session_id,
     }
 }

@@ -12,6 +12,7 @@ pub mod guard;
 pub mod metrics;
 mod routes;
 pub mod session;
+mod turns;
 mod upload;
 mod visitor;
 
@@ -58,6 +59,7 @@ pub(crate) struct Host {
     sessions: Sessions,
     metrics_token: OnceLock<MetricsToken>,
     stopping: CancellationToken,
+    turns: turns::Turns,
 }
 
 /// A server that listens and does not answer yet.
@@ -90,6 +92,7 @@ impl Server {
                 sessions,
                 metrics_token: OnceLock::new(),
                 stopping: CancellationToken::new(),
+                turns: turns::Turns::default(),
             }),
         })
     }

@@ -15,6 +15,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 
 use super::Host;
 use super::answer::Refusal;
+use super::turns;
 use super::visitor::Visitor;
 
 /// Sources are at most 256 KiB and own inputs a few MiB; JSON may need six bytes for one. Packages are uploaded.
@@ -50,6 +51,7 @@ pub(super) fn router(host: &Arc<Host>) -> Router<Arc<Host>> {
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(REQUEST_BYTES_AT_MOST))
         .layer(middleware::from_fn_with_state(Arc::clone(host), end_waits_at_shutdown))
+        .layer(middleware::from_fn_with_state(Arc::clone(host), turns::one_by_one))
 }
 
 /// Middleware: a long wait for events ends when the server stops, so that stopping takes no half minute.

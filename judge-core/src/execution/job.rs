@@ -15,17 +15,21 @@ fn key(run_id: &str, case_name: &str) -> String {
 }
 
 impl Executions {
-    /// A job as it stands; `None` when it does not exist or (with `user_id`) is somebody else's.
+    /// A job as it stands; `None` when it does not exist or (with `user_id`) is somebody else's, or when a change set
+    /// holds it back from whoever does not see everything.
     pub(crate) async fn poll(
         &self,
         job: &ExecutionJob,
         user_id: Option<UserId>,
+        feedback: Feedback,
     ) -> Result<Option<ExecutionJobView>, StoreError> {
         let job = job.clone();
         self.store
             .read("poll an execution", move |connection| match &job {
                 ExecutionJob::Preview { preview_id } => preview(connection, preview_id, user_id.as_ref()),
-                ExecutionJob::Judgement { judgement_id } => judging(connection, judgement_id, user_id.as_ref()),
+                ExecutionJob::Judgement { judgement_id } => {
+                    judging(connection, judgement_id, user_id.as_ref(), feedback)
+                }
             })
             .await
     }
@@ -65,23 +69,31 @@ fn judging(
     connection: &Connection,
     id: &JudgementId,
     user_id: Option<&UserId>,
+    feedback: Feedback,
 ) -> rusqlite::Result<Option<ExecutionJobView>> {
     let found = connection
         .prepare_cached(
-            "SELECT s.user_id, j.state, j.reason, j.is_held FROM submission_judgement j
+            "SELECT s.user_id, j.state, j.reason,
+                    j.is_held AND NOT EXISTS (SELECT 1 FROM submission_change_set_item i
+                                              WHERE i.new_judgement_id = j.id) AS is_held_back
+             FROM submission_judgement j
              JOIN submission_submission s ON s.id = j.submission_id WHERE j.id = ?1",
         )?
         .query_row([id.as_str()], |row| {
             let owner: UserId = text(row, "user_id")?;
-            Ok((owner, text::<JudgementState>(row, "state")?, row.get::<_, String>("reason")?, row.get("is_held")?))
+            Ok((
+                owner,
+                text::<JudgementState>(row, "state")?,
+                row.get::<_, String>("reason")?,
+                row.get("is_held_back")?,
+            ))
         })
         .optional()?;
-    let Some((owner, state, reason, is_held)) = found else { return Ok(None) };
-    // What a change set holds back is staff's alone.
-    if user_id.is_some_and(|user_id| *user_id != owner || is_held) {
+    let Some((owner, state, reason, is_held_back)): Option<(_, _, _, bool)> = found else { return Ok(None) };
+    let sees_held = feedback == Feedback::Full;
+    if user_id.is_some_and(|user_id| *user_id != owner) || (is_held_back && !sees_held) {
         return Ok(None);
     }
-    let feedback = if user_id.is_some() { Feedback::Contestant } else { Feedback::Full };
     let runs = judgement::runs(connection, id, feedback)?;
     Ok(Some(ExecutionJobView {
         job: ExecutionJob::Judgement { judgement_id: id.clone() },

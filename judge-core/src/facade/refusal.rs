@@ -6,8 +6,15 @@ use agon_contract::{ApiError, ErrorCode};
 
 use crate::actor::Actor;
 
+/// Characters of an id in a message.
+const ID_CHARS_SHOWN: usize = 80;
+
 pub(super) fn not_found(what: &str, id: impl std::fmt::Display) -> ApiError {
-    ApiError::new(ErrorCode::NotFound, format!("there is no {what} {id}"))
+    // Ours have 36 bytes; a longer one is not said back whole.
+    let id = id.to_string();
+    let shown: String = id.chars().take(ID_CHARS_SHOWN).collect();
+    let rest = if shown.len() < id.len() { "…" } else { "" };
+    ApiError::new(ErrorCode::NotFound, format!("there is no {what} {shown}{rest}"))
 }
 
 pub(super) fn bad_request(message: impl Into<String>) -> ApiError {

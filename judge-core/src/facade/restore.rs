@@ -30,6 +30,10 @@ use crate::store::lock::FolderLock;
 use crate::store::{FolderError, Store, StoreError, chain};
 use crate::worker::{BACKUP_BLOBS, BACKUP_DATABASE, BackupError, BackupManifest, copy_hashed, read_back};
 
+/// Beginning of the name, after the data folder's own, and length of the id that ends it.
+const STAGING_WORD: &str = "restoring-";
+const STAGING_ID: usize = 8;
+
 /// Why a backup was not given back. The data folder is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
@@ -85,6 +89,7 @@ pub async fn restore(
 ) -> Result<Restored, RestoreError> {
     let (backup, program) = (backup.to_owned(), program.to_owned());
     let into = std::path::absolute(into).map_err(|error| FolderError::access("resolving", into, error))?;
+    refuse_into_backup(&backup, &into)?;
     let read = backup.clone();
     let manifest = blocking(move || Ok(read_back(&read)?)).await?;
     let unusable = |error: &FolderError| OpenError::FolderUnusable { folder: into.clone(), detail: chain(error) };
@@ -99,6 +104,18 @@ pub async fn restore(
     let before = blocking(move || staging.exchange(&old, &lock, now_ms, &program)).await?;
     tracing::info!(backup.id = %view.id, folder = %into.display(), "a backup was given back");
     Ok(Restored { backup: view, before })
+}
+
+/// A backup that becomes a data folder, or gets one inside, is no backup any more.
+fn refuse_into_backup(backup: &Path, into: &Path) -> Result<(), RestoreError> {
+    let backup = fs::canonicalize(backup).map_err(|error| FolderError::access("opening the backup", backup, error))?;
+    // The part of the path that is there already; what is not can lead nowhere else.
+    let there = into.ancestors().find_map(|path| fs::canonicalize(path).ok()).unwrap_or_else(|| into.to_owned());
+    if there.starts_with(&backup) {
+        let detail = format!("{} lies in the backup itself; name another data folder", into.display());
+        return Err(OpenError::FolderUnusable { folder: into.to_owned(), detail }.into());
+    }
+    Ok(())
 }
 
 async fn blocking<T: Send + 'static>(
@@ -136,6 +153,7 @@ fn copy_file(source: &Path, target: &Path, sha256: &str) -> Result<(), RestoreEr
 /// What a restored database needs before anybody works on it, each owner in its own tables.
 async fn take_over(folder: &DataFolder, manifest: &BackupManifest, clock: Arc<dyn Clock>) -> Result<(), RestoreError> {
     let store = Store::open(&folder.database(), &folder.backups(), Arc::clone(&clock), owner::SCHEMA)?;
+    store.skip_event_numbers()?;
     let auth = Auth::new(store.owner(Owner::Auth)?, clock);
     let by = auth.local_profile().await?.user_id;
     auth.restored().await?;
@@ -155,8 +173,9 @@ struct Staging {
 
 impl Staging {
     fn beside(root: &Path) -> Result<Self, FolderError> {
+        remove_abandoned(root);
         let id = new_id();
-        let path = sibling(root, &format!("restoring-{}", &id[id.len() - 8..]));
+        let path = sibling(root, &format!("{STAGING_WORD}{}", &id[id.len() - STAGING_ID..]));
         Ok(Self { folder: DataFolder::create(&path)?, is_done: false })
     }
 
@@ -202,6 +221,26 @@ impl Drop for Staging {
     fn drop(&mut self) {
         if !self.is_done {
             let _ = fs::remove_dir_all(self.folder.root());
+        }
+    }
+}
+
+/// What restores that were killed left beside the data folder, whose lock the caller holds: nobody else can be at one.
+fn remove_abandoned(root: &Path) {
+    let Some((parent, name)) = root.parent().zip(root.file_name()) else { return };
+    let beginning = format!("{}.{STAGING_WORD}", name.to_string_lossy());
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let id = name.to_str().and_then(|name| name.strip_prefix(&beginning));
+        let is_ours = id.is_some_and(|id| id.len() == STAGING_ID && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            match fs::remove_dir_all(entry.path()) {
+                Ok(()) => tracing::info!(folder = %entry.path().display(), "what a killed restore left is removed"),
+                Err(error) => {
+                    tracing::warn!(folder = %entry.path().display(), %error, "what a killed restore left stays");
+                }
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ use crate::clock::Clock;
 
 /// Readers per owner: enough for a page that waits on nothing while another is read.
 const READERS: usize = 2;
+/// Of those that judging and delivery look through, which wait behind nobody's list.
+const WORK_READERS: usize = 1;
 
 /// The database of one data folder. Made once per process; hands out the owners' handles.
 pub(crate) struct Store {
@@ -55,7 +57,8 @@ impl Store {
         Ok(OwnerStore {
             owner,
             writer: Arc::new(Mutex::new(open_writer(&self.path, access)?)),
-            readers: Readers::open(&self.path, access)?,
+            readers: Readers::open(&self.path, access, READERS)?,
+            work_readers: Readers::open(&self.path, access, WORK_READERS)?,
             clock: Arc::clone(&self.clock),
             write_turn: Arc::clone(&self.write_turn),
             wakes: self.wakes.clone(),
@@ -63,7 +66,7 @@ impl Store {
     }
 
     pub(crate) fn event_log(&self) -> Result<EventLog, StoreError> {
-        Ok(EventLog::new(self, Readers::open(&self.path, Access::EventReader)?))
+        Ok(EventLog::new(self, Readers::open(&self.path, Access::EventReader, READERS)?))
     }
 
     /// Who removes old events.
@@ -79,6 +82,16 @@ impl Store {
     /// Moves after each commit that put a message into an outbox.
     pub(crate) fn messages(&self) -> watch::Receiver<u64> {
         self.wakes.messages.subscribe()
+    }
+
+    /// Lets the numbers of events jump, so that no number that was given before a restore is ever given again: who
+    /// stands at one is told that it missed something.
+    pub(crate) fn skip_event_numbers(&self) -> Result<(), StoreError> {
+        let jump = "UPDATE sqlite_sequence SET seq = seq + 1000000000 WHERE name = 'delivery_event'";
+        open_unbounded(&self.path)?
+            .execute(jump, [])
+            .map(drop)
+            .map_err(|source| StoreError::OpenDatabase { path: self.path.clone(), source })
     }
 
     /// Moves the write-ahead log into the database file, so that a closed folder is one file.
@@ -124,6 +137,7 @@ pub(crate) struct OwnerStore {
     owner: Owner,
     writer: Arc<Mutex<Connection>>,
     readers: Readers,
+    work_readers: Readers,
     clock: Arc<dyn Clock>,
     write_turn: Arc<Mutex<()>>,
     wakes: Wakes,
@@ -162,6 +176,7 @@ impl OwnerStore {
             transaction,
             owner: self.owner,
             wall_ms: self.clock.wall_ms(),
+            steady_ms: self.clock.steady_ms(),
             emitted: Cell::new(false),
             posted: Cell::new(false),
         };
@@ -187,10 +202,32 @@ impl OwnerStore {
     ) -> Result<T, StoreError> {
         self.readers.read(operation, work).await
     }
+
+    /// [`read`](Self::read) for what keeps submissions going: it waits for no list that somebody looks at.
+    pub(crate) async fn read_for_work<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.work_readers.read(operation, work).await
+    }
 }
 
 #[cfg(test)]
 impl OwnerStore {
+    /// Keeps every reader of [`read_for_work`](Self::read_for_work) busy until `until` ends.
+    pub(crate) fn occupy_for_tests(&self, until: std::sync::mpsc::Receiver<()>) -> tokio::task::JoinHandle<()> {
+        let store = self.clone();
+        tokio::spawn(async move {
+            let wait = move |_: &Connection| {
+                // Ends with the error of a dropped sender.
+                let _ = until.recv();
+                Ok(())
+            };
+            store.read_for_work("be busy", wait).await.expect("read");
+        })
+    }
+
     /// How long the writer waits for another process's lock.
     pub(crate) fn set_patience_for_tests(&self, patience: std::time::Duration) {
         lock(&self.writer).busy_timeout(patience).expect("a connection takes any patience");
@@ -224,7 +261,7 @@ impl OwnerStore {
 impl<'c> WriteTx<'c> {
     /// A transaction on a database without owners' bounds, which the caller rolls back.
     pub(crate) fn for_tests(transaction: Transaction<'c>, owner: Owner, wall_ms: i64) -> Self {
-        Self { transaction, owner, wall_ms, emitted: Cell::new(false), posted: Cell::new(false) }
+        Self { transaction, owner, wall_ms, steady_ms: wall_ms, emitted: Cell::new(false), posted: Cell::new(false) }
     }
 }
 
@@ -233,6 +270,7 @@ pub(crate) struct WriteTx<'c> {
     transaction: Transaction<'c>,
     owner: Owner,
     wall_ms: i64,
+    steady_ms: i64,
     emitted: Cell<bool>,
     posted: Cell<bool>,
 }
@@ -241,6 +279,13 @@ impl WriteTx<'_> {
     /// Wall time at which the transaction began; what its rows are stamped with.
     pub(crate) fn wall_ms(&self) -> i64 {
         self.wall_ms
+    }
+
+    /// Steady time at which the transaction began, after it had waited for its turn: no lease that it can see was made
+    /// later. A moment taken before the wait is older than leases that were made meanwhile, and such leases look as if a
+    /// clock had been set back.
+    pub(crate) fn steady_ms(&self) -> i64 {
+        self.steady_ms
     }
 
     /// Whose transaction this is.
@@ -293,13 +338,13 @@ pub(crate) struct Readers {
 }
 
 impl Readers {
-    fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
-        let connections = (0..READERS).map(|_| open_reader(path, access)).collect::<Result<Vec<_>, _>>()?;
+    fn open(path: &Path, access: Access, count: usize) -> Result<Self, StoreError> {
+        let connections = (0..count).map(|_| open_reader(path, access)).collect::<Result<Vec<_>, _>>()?;
         let owner = match access {
             Access::Owner(owner) => owner,
             Access::EventReader | Access::EventKeeper => Owner::Admin,
         };
-        Ok(Self { owner, free: Arc::new(Mutex::new(connections)), permits: Arc::new(Semaphore::new(READERS)) })
+        Ok(Self { owner, free: Arc::new(Mutex::new(connections)), permits: Arc::new(Semaphore::new(count)) })
     }
 
     pub(super) async fn read<T: Send + 'static>(

@@ -145,11 +145,10 @@ impl Retention {
         delete: impl Fn(&crate::store::WriteTx<'_>, &Hold, i64, i64) -> rusqlite::Result<usize> + Send + 'static,
     ) -> Result<usize, StoreError> {
         let holder = Carrier { token: new_id(), boot_id: self.boot_id.to_string() };
-        let now = self.clock.steady_ms();
-        let hold = store.write("take a lease", move |tx| lease::acquire(tx, LEASE, &holder, now)).await?;
+        let hold = store.write("take a lease", move |tx| lease::acquire(tx, LEASE, &holder, tx.steady_ms())).await?;
         let Some(hold) = hold else { return Ok(0) };
-        let (held, now) = (hold.clone(), self.clock.steady_ms());
-        let deleted = store.write("remove old rows", move |tx| delete(tx, &held, before_ms, now)).await;
+        let held = hold.clone();
+        let deleted = store.write("remove old rows", move |tx| delete(tx, &held, before_ms, tx.steady_ms())).await;
         store.write("release a lease", move |tx| lease::release(tx, &hold)).await?;
         deleted
     }
@@ -158,7 +157,7 @@ impl Retention {
     async fn thin_events(&self, before_ms: i64) -> Result<usize, StoreError> {
         let kept = EventsKept { since_ms: before_ms, at_most: EVENTS_KEPT_MAX, batch: EVENT_BATCH };
         let holder = Carrier { token: new_id(), boot_id: self.boot_id.to_string() };
-        let Some(hold) = self.admin.take_lease(LEASE, holder, self.clock.steady_ms()).await? else { return Ok(0) };
+        let Some(hold) = self.admin.take_lease(LEASE, holder).await? else { return Ok(0) };
         let thinned = self.thin_events_held(&hold, kept).await;
         self.admin.release_lease(&hold).await?;
         thinned
@@ -167,9 +166,9 @@ impl Retention {
     async fn thin_events_held(&self, hold: &Hold, kept: EventsKept) -> Result<usize, StoreError> {
         let mut gone = 0;
         for _ in 0..EVENT_BATCHES_MAX {
-            let (hold, now) = (hold.clone(), self.clock.steady_ms());
-            let removed =
-                self.events.write("remove old events", move |c| old_events::thin(c, &hold, kept, now)).await?;
+            let (hold, clock) = (hold.clone(), Arc::clone(&self.clock));
+            let thin = move |c: &rusqlite::Connection| old_events::thin(c, &hold, kept, clock.steady_ms());
+            let removed = self.events.write("remove old events", thin).await?;
             gone += removed;
             if removed == 0 {
                 break;

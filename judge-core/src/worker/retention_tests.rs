@@ -271,7 +271,7 @@ async fn the_log_has_a_bound_whatever_its_age_and_goes_only_from_its_beginning_u
     folder.happen(10);
     let holder = Carrier { token: "me".to_owned(), boot_id: "boot".to_owned() };
     let now = folder.clock.steady_ms();
-    let hold = folder.retention.admin.take_lease(LEASE, holder, now).await.expect("written").expect("free");
+    let hold = folder.retention.admin.take_lease(LEASE, holder).await.expect("written").expect("free");
     let kept = EventsKept { since_ms: i64::MIN, at_most: 4, batch: 5 };
     let thin = |hold: Hold, kept| folder.retention.events.write("thin", move |c| old_events::thin(c, &hold, kept, now));
     assert_eq!(thin(hold.clone(), kept).await.expect("written"), 5, "one batch");

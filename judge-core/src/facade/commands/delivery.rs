@@ -6,6 +6,7 @@ use agon_contract::delivery::{DeadLetter, ManifestDifference};
 use agon_contract::permission::Permission;
 use agon_contract::submission::SubmissionDetail;
 
+use super::submission::feedback_for;
 use crate::actor::Actor;
 use crate::facade::Judge;
 use crate::facade::refusal::{bad_request, not_found, require};
@@ -60,7 +61,8 @@ impl Judge {
         req: ExplainDifference,
     ) -> Result<ManifestDifference, ApiError> {
         require(actor, &Permission::ReadSubmissions)?;
-        let found = self.rooms.shop.submissions.explain_difference(&req.first, &req.second).await?;
+        let found =
+            self.rooms.shop.submissions.explain_difference(&req.first, &req.second, feedback_for(actor)).await?;
         found.ok_or_else(|| not_found("judgement", format!("{} or {}", req.first, req.second)))
     }
 }

@@ -6,9 +6,11 @@ use agon_contract::ApiError;
 use agon_contract::command::{DraftSaved, DraftView, LoadDraft, SaveDraft};
 use agon_contract::ids::LanguageId;
 
+use super::catalog::no_problem;
 use crate::actor::Actor;
 use crate::facade::Judge;
 use crate::facade::refusal::bad_request;
+use crate::judging::language_by_id;
 use crate::store::FolderError;
 use crate::store::journal::Draft;
 
@@ -21,13 +23,21 @@ impl Judge {
     /// Journals the text; on disk when this answers.
     ///
     /// # Errors
-    /// `bad_request` for more than 4 MiB or an id that is none, `storage_unavailable`.
+    /// `bad_request` for more than 4 MiB or an unknown language, `not_found` for a problem that never was there,
+    /// `storage_unavailable`.
     pub async fn save_draft(&self, actor: &Actor, req: SaveDraft) -> Result<DraftSaved, ApiError> {
         if req.text.len() > DRAFT_BYTES_MAX {
             return Err(bad_request(format!("a draft may have at most {DRAFT_BYTES_MAX} bytes")));
         }
         if req.problem_id.as_str().len() > ID_BYTES_MAX || req.language_id.as_str().len() > ID_BYTES_MAX {
             return Err(bad_request(format!("an id has at most {ID_BYTES_MAX} bytes")));
+        }
+        // Each pair is a file: only those that there are.
+        if language_by_id(&req.language_id).is_none() {
+            return Err(bad_request(format!("there is no language {}", req.language_id)));
+        }
+        if !self.rooms.shop.catalog.is_known(&req.problem_id).await? {
+            return Err(no_problem(&req.problem_id));
         }
         let saved_at_ms = self.rooms.config.clock.wall_ms();
         let draft = Draft::typed(req.language_id.0, req.text, saved_at_ms);

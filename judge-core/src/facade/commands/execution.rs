@@ -4,15 +4,23 @@ use std::time::Duration;
 
 use agon_contract::ApiError;
 use agon_contract::command::{PollExecution, RunPreview};
-use agon_contract::execution::{ExecutionJobView, PreviewView, Visibility};
+use agon_contract::execution::{ExecutionJob, ExecutionJobView, PreviewView, Visibility};
 use agon_contract::permission::Permission;
 
 use crate::actor::Actor;
 use crate::facade::Judge;
+use crate::facade::commands::submission::feedback_for;
 use crate::facade::refusal::{bad_request, not_found, told};
 
 /// The longest wait.
 const WAIT_MS_MAX: u32 = 30_000;
+
+fn id_of(job: &ExecutionJob) -> &str {
+    match job {
+        ExecutionJob::Preview { preview_id } => preview_id.as_str(),
+        ExecutionJob::Judgement { judgement_id } => judgement_id.as_str(),
+    }
+}
 
 impl Judge {
     /// A preview or a judging with the receipts of its cases.
@@ -21,8 +29,8 @@ impl Judge {
     /// `not_found`, also for somebody else's.
     pub async fn poll_execution(&self, actor: &Actor, req: PollExecution) -> Result<ExecutionJobView, ApiError> {
         let user_id = (!actor.may(&Permission::ReadSubmissions)).then(|| actor.user_id.clone());
-        let found = self.rooms.shop.executions.poll(&req.job, user_id).await?;
-        let view = found.ok_or_else(|| not_found("execution", format_args!("{:?}", req.job)))?;
+        let found = self.rooms.shop.executions.poll(&req.job, user_id, feedback_for(actor)).await?;
+        let view = found.ok_or_else(|| not_found("execution", id_of(&req.job)))?;
         Ok(ExecutionJobView { reason: told(actor, view.reason), ..view })
     }
 

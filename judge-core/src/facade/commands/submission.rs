@@ -17,6 +17,12 @@ use crate::owner::submission::page::PageFilter;
 /// Rows of a page.
 const PAGE_ROWS_MAX: u32 = 200;
 
+/// Differences quote answers, and held verdicts are the jury's: only who has the data anyway sees them.
+pub(super) fn feedback_for(actor: &Actor) -> Feedback {
+    let sees_all = actor.may(&Permission::ReadSubmissions) && actor.may(&Permission::ManageProblems);
+    if sees_all { Feedback::Full } else { Feedback::Contestant }
+}
+
 impl Judge {
     /// Saves a submission. When this answers, it is on disk and will be judged, whatever happens to this process.
     ///
@@ -86,9 +92,7 @@ impl Judge {
     pub async fn get_submission(&self, actor: &Actor, req: GetSubmission) -> Result<SubmissionDetail, ApiError> {
         let reads_all = actor.may(&Permission::ReadSubmissions);
         let user_id = (!reads_all).then(|| actor.user_id.clone());
-        // Differences quote answers: only who has the data anyway sees them.
-        let has_data = actor.may(&Permission::ManageProblems);
-        let feedback = if reads_all && has_data { Feedback::Full } else { Feedback::Contestant };
+        let feedback = feedback_for(actor);
         let submissions = &self.rooms.shop.submissions;
         let found = submissions.detail(&req.submission_id, user_id, feedback, self.present(actor)).await?;
         let mut detail = found.ok_or_else(|| not_found("submission", &req.submission_id))?;

@@ -17,19 +17,14 @@ pub(crate) const BACKUP_LEASE: &str = "backup";
 
 impl Admin {
     /// Takes a lease; `None` while somebody else holds it.
-    pub(crate) async fn take_lease(
-        &self,
-        name: &'static str,
-        holder: Carrier,
-        now_steady_ms: i64,
-    ) -> Result<Option<Hold>, StoreError> {
-        self.store.write("take a lease", move |tx| lease::acquire(tx, name, &holder, now_steady_ms)).await
+    pub(crate) async fn take_lease(&self, name: &'static str, holder: Carrier) -> Result<Option<Hold>, StoreError> {
+        self.store.write("take a lease", move |tx| lease::acquire(tx, name, &holder, tx.steady_ms())).await
     }
 
     /// Prolongs it; false when it was lost.
-    pub(crate) async fn renew_lease(&self, hold: &Hold, now_steady_ms: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn renew_lease(&self, hold: &Hold) -> Result<bool, StoreError> {
         let hold = hold.clone();
-        self.store.write("renew a lease", move |tx| lease::renew(tx, &hold, now_steady_ms)).await
+        self.store.write("renew a lease", move |tx| lease::renew(tx, &hold, tx.steady_ms())).await
     }
 
     pub(crate) async fn release_lease(&self, hold: &Hold) -> Result<bool, StoreError> {
@@ -38,9 +33,9 @@ impl Admin {
     }
 
     /// Whether a backup run was begun under the lease.
-    pub(crate) async fn begin_backup(&self, hold: &Hold, run: NewRun, now_steady_ms: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn begin_backup(&self, hold: &Hold, run: NewRun) -> Result<bool, StoreError> {
         let hold = hold.clone();
-        self.store.write("begin a backup", move |tx| backup_run::begin(tx, &hold, &run, now_steady_ms)).await
+        self.store.write("begin a backup", move |tx| backup_run::begin(tx, &hold, &run, tx.steady_ms())).await
     }
 
     /// Whether the finished backup counts: the lease must still be held. The audit log is told in the same commit.
@@ -50,12 +45,11 @@ impl Admin {
         id: String,
         by: Option<UserId>,
         details: serde_json::Value,
-        now_steady_ms: i64,
     ) -> Result<bool, StoreError> {
         let hold = hold.clone();
         self.store
             .write("note a finished backup", move |tx| {
-                if !backup_run::made(tx, &hold, &id, now_steady_ms)? {
+                if !backup_run::made(tx, &hold, &id, tx.steady_ms())? {
                     return Ok(false);
                 }
                 let action = AuditAction::BackupMade;

@@ -76,6 +76,12 @@ impl Catalog {
         self.store.read("count problems", problem::is_empty).await
     }
 
+    /// Whether there is such a problem, on the list or hidden.
+    pub(crate) async fn is_known(&self, id: &ProblemId) -> Result<bool, StoreError> {
+        let id = id.clone();
+        self.store.read("look a problem up", move |connection| problem::is_known(connection, &id)).await
+    }
+
     /// The facts of a problem's current version; `None` when it is not on the list.
     pub(crate) async fn facts(&self, id: &ProblemId) -> Result<Option<ProblemFacts>, StoreError> {
         let id = id.clone();
@@ -91,7 +97,8 @@ impl Catalog {
     /// The test cases of a version in judging order; samples only when asked.
     pub(crate) async fn judge_cases(&self, version_id: &str, samples_only: bool) -> Result<Vec<JudgeCase>, CasesError> {
         let version = version_id.to_owned();
-        let rows = self.store.read("read test cases", move |connection| case::all(connection, &version)).await?;
+        let rows =
+            self.store.read_for_work("read test cases", move |connection| case::all(connection, &version)).await?;
         let wanted = rows.into_iter().filter(|row| row.is_sample || !samples_only);
         wanted
             .map(|row| {
@@ -110,7 +117,8 @@ impl Catalog {
     /// Where the content lies that the rules and cases of a version name by its hash.
     pub(crate) async fn jury_contents(&self, version_id: &str) -> Result<BTreeMap<String, PathBuf>, CasesError> {
         let version = version_id.to_owned();
-        let hashes = self.store.read("read jury content", move |connection| rules::all(connection, &version)).await?;
+        let hashes =
+            self.store.read_for_work("read jury content", move |connection| rules::all(connection, &version)).await?;
         Ok(rules::places(&self.blobs, hashes)?)
     }
 

@@ -97,6 +97,11 @@ pub(super) fn by_slug(connection: &Connection, slug: &str) -> rusqlite::Result<O
         .optional()
 }
 
+/// Whether there is such a problem, on the list or hidden.
+pub(super) fn is_known(connection: &Connection, id: &ProblemId) -> rusqlite::Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM catalog_problem WHERE id = ?1")?.exists([id.as_str()])
+}
+
 /// The current version of a problem that is on the list.
 pub(super) fn current(connection: &Connection, id: &ProblemId) -> rusqlite::Result<Option<Version>> {
     connection

@@ -3,9 +3,10 @@
 use agon_contract::delivery::{ComparedJudgement, FieldDifference, ManifestDifference, ManifestField};
 use agon_contract::ids::JudgementId;
 use agon_contract::verdict::Verdict;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Submissions;
+use super::judgement::Feedback;
 use super::manifest::Manifest;
 use crate::domain::facts::FactsSnapshot;
 use crate::domain::limits::EffectiveLimits;
@@ -28,27 +29,30 @@ impl Submissions {
         &self,
         first: &JudgementId,
         second: &JudgementId,
+        feedback: Feedback,
     ) -> Result<Option<ManifestDifference>, StoreError> {
         let (first, second) = (first.clone(), second.clone());
         self.store
             .read("compare two judgements", move |connection| {
-                let (Some(first), Some(second)) = (load(connection, &first)?, load(connection, &second)?) else {
-                    return Ok(None);
-                };
-                Ok(Some(compare(first, second)))
+                let (first, second) = (load(connection, &first, feedback)?, load(connection, &second, feedback)?);
+                Ok(first.zip(second).map(|(first, second)| compare(first, second)))
             })
             .await
     }
 }
 
-fn load(connection: &Connection, id: &JudgementId) -> rusqlite::Result<Option<Made>> {
+/// `None` also for one that a change set holds back from whoever does not see everything.
+fn load(connection: &Connection, id: &JudgementId, feedback: Feedback) -> rusqlite::Result<Option<Made>> {
     connection
         .prepare_cached(
             "SELECT j.id, j.submission_id, j.generation, j.verdict, j.first_failing, j.machine, j.image_id,
                     j.manifest AS made_with, s.manifest AS sealed, s.facts, s.language_id
-             FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id WHERE j.id = ?1",
+             FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
+             WHERE j.id = ?1
+               AND (?2 OR j.is_held = 0
+                    OR EXISTS (SELECT 1 FROM submission_change_set_item i WHERE i.new_judgement_id = j.id))",
         )?
-        .query_row([id.as_str()], made)
+        .query_row(params![id.as_str(), feedback == Feedback::Full], made)
         .optional()
 }
 

@@ -25,7 +25,7 @@ use rusqlite::{Connection, named_params};
 use super::judgement::NewJudgement;
 use crate::delivery::fenced::{Condition, Fenced, when};
 use crate::ids::new_id;
-use crate::store::json;
+use crate::store::{WriteTx, json};
 
 /// How long a lease lasts without renewal.
 pub(crate) const LEASE_MS: i64 = 60_000;
@@ -68,6 +68,11 @@ pub(crate) struct Now {
 }
 
 impl Now {
+    /// The moment of a transaction, which is not older than any lease that it can see.
+    pub(crate) fn of(tx: &WriteTx<'_>) -> Self {
+        Self { steady_ms: tx.steady_ms(), wall_ms: tx.wall_ms() }
+    }
+
     /// No lease made now ends later.
     fn horizon_ms(self) -> i64 {
         self.steady_ms.saturating_add(LEASE_MS)

@@ -200,6 +200,59 @@ async fn a_verdict_needs_a_live_lease_of_this_attempt_and_generation() {
     assert!(!bench.fenced(move |tx| fence::settle(tx, &lease, &settlement(), now)).await, "it is judged already");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_recovery_that_had_to_wait_takes_no_lease_that_was_made_meanwhile() {
+    let bench = bench();
+    bench.save().await;
+    bench.submissions.dispatch().await.expect("dispatched");
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let busy = bench.submissions.store.occupy_for_tests(held);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let submissions = bench.submissions.clone();
+    let recovery = tokio::spawn(async move { submissions.recover().await });
+    // Whether the recovery has asked for its reader by now decides only how much the test can see.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    bench.clock.advance(Duration::from_millis(500));
+    let order = bench
+        .submissions
+        .store
+        .write("take work", |tx| super::lifecycle::take(tx, BOOT, Now::of(tx)))
+        .await
+        .expect("taken")
+        .expect("there is work");
+    drop(release);
+    assert_eq!(recovery.await.expect("no panic").expect("recovered"), 0, "the lease is half a second old");
+    busy.await.expect("no panic");
+    assert!(bench.submissions.holds(&order.lease).await.expect("readable"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_singleton_that_had_to_wait_takes_no_lease_that_was_made_meanwhile() {
+    let bench = bench();
+    let holder = |token: &str| Carrier { token: token.to_owned(), boot_id: BOOT.to_owned() };
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let (store, first) = (bench.submissions.store.clone(), holder("first"));
+    let clock = bench.clock.clone();
+    let taking = tokio::spawn(async move {
+        store
+            .write("take it slowly", move |tx| {
+                let _ = held.recv();
+                clock.advance(Duration::from_millis(500));
+                lease::acquire(tx, RECONCILER_LEASE, &first, clock.steady_ms())
+            })
+            .await
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let (store, second) = (bench.submissions.store.clone(), holder("second"));
+    let late = tokio::spawn(async move {
+        store.write("take it late", move |tx| lease::acquire(tx, RECONCILER_LEASE, &second, tx.steady_ms())).await
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    drop(release);
+    assert!(taking.await.expect("no panic").expect("written").is_some());
+    assert_eq!(late.await.expect("no panic").expect("written"), None, "somebody holds it");
+}
+
 #[tokio::test]
 async fn our_fault_needs_this_attempt_and_generation_but_no_live_lease() {
     let bench = bench();

@@ -158,8 +158,7 @@ impl Submissions {
             sources: self.store_sources(request.files).await?,
             facts,
         };
-        let now = self.now();
-        self.store.write("save the submission", move |tx| save(tx, &new, now)).await?
+        self.store.write("save the submission", move |tx| save(tx, &new, Now::of(tx))).await?
     }
 
     /// Puts large sources into blobs, which are durable before the row that names them.

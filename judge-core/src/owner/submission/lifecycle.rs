@@ -66,29 +66,30 @@ pub(crate) enum Step {
 impl Submissions {
     /// Sends due outbox rows into the queue; answers how many left the outbox.
     pub(crate) async fn dispatch(&self) -> Result<usize, StoreError> {
-        let now = self.now();
-        let due = self.store.read("look for unsent work", move |c| judge_outbox::due(c, now.steady_ms)).await?;
+        let clock = Arc::clone(&self.clock);
+        let due =
+            self.store.read_for_work("look for unsent work", move |c| judge_outbox::due(c, clock.steady_ms())).await?;
         if due.is_empty() {
             return Ok(0);
         }
-        self.store.write("send work to the queue", move |tx| send(tx, &EmbeddedQueue, &due, now)).await
+        self.store.write("send work to the queue", move |tx| send(tx, &EmbeddedQueue, &due, Now::of(tx))).await
     }
 
     /// Takes the next entry of the queue and the lease on its judgement. Entries whose judgement no longer waits are
     /// acknowledged on the way; one that cannot be read is set aside.
     pub(crate) async fn take(&self) -> Result<Option<Order>, StoreError> {
-        if !self.store.read("look into the queue", embedded::has_ready).await? {
+        if !self.store.read_for_work("look into the queue", embedded::has_ready).await? {
             return Ok(None);
         }
-        let (boot_id, now) = (self.boot_id.clone(), self.now());
-        self.store.write("take work from the queue", move |tx| take(tx, &boot_id, now)).await
+        let boot_id = self.boot_id.clone();
+        self.store.write("take work from the queue", move |tx| take(tx, &boot_id, Now::of(tx))).await
     }
 
     /// Whether the lease's worker still has the judgement: cancelled and superseded ones are killed.
     pub(crate) async fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
         let lease = lease.clone();
         self.store
-            .read("look whether a judging is still wanted", move |connection| {
+            .read_for_work("look whether a judging is still wanted", move |connection| {
                 judgement::is_held_by_attempt(connection, &lease.judgement_id, &lease.attempt_id)
             })
             .await
@@ -96,8 +97,8 @@ impl Submissions {
 
     /// Prolongs the lease.
     pub(crate) async fn renew(&self, lease: &Lease) -> Result<Step, StoreError> {
-        let (lease, now) = (lease.clone(), self.now());
-        self.store.write("renew a lease", move |tx| Ok(step(fence::renew(tx, &lease, now)?))).await
+        let lease = lease.clone();
+        self.store.write("renew a lease", move |tx| Ok(step(fence::renew(tx, &lease, Now::of(tx))?))).await
     }
 
     /// Stores the verdict with its runs and what it was made with; it becomes the submission's current judgement,
@@ -109,43 +110,51 @@ impl Submissions {
         machine: String,
         manifest: Option<Manifest>,
     ) -> Result<Step, StoreError> {
-        let (lease, now) = (lease.clone(), self.now());
+        let lease = lease.clone();
         self.store
             .write("store the verdict", move |tx| {
                 let mut settlement = settlement(&judged, machine);
                 settlement.manifest = manifest.map(|manifest| json(&manifest));
-                settle(tx, &lease, &settlement, &judged.runs, now)
+                settle(tx, &lease, &settlement, &judged.runs, Now::of(tx))
             })
             .await
     }
 
     /// Ends a judging without a verdict: the next generation takes over, or, when the budget is spent, a judge error.
     pub(crate) async fn fail(&self, lease: &Lease, fault: Fault) -> Result<Step, StoreError> {
-        let (lease, now) = (lease.clone(), self.now());
-        self.store.write("store a fault", move |tx| fail(tx, &lease, &fault, now)).await
+        let lease = lease.clone();
+        self.store.write("store a fault", move |tx| fail(tx, &lease, &fault, Now::of(tx))).await
     }
 
     /// Gives judgements whose worker is gone to the next generation; answers how many.
     pub(crate) async fn recover(&self) -> Result<usize, StoreError> {
         let mut recovered = 0;
         loop {
-            let (boot_id, now) = (self.boot_id.clone(), self.now());
+            let boot_id = self.boot_id.clone();
             let found = {
-                let boot_id = boot_id.clone();
-                self.store.read("look for lost leases", move |c| fence::orphans(c, &boot_id, now)).await?
+                let (boot_id, this) = (boot_id.clone(), self.clone());
+                self.store
+                    .read_for_work("look for lost leases", move |c| fence::orphans(c, &boot_id, this.now()))
+                    .await?
             };
             if found.is_empty() {
                 return Ok(recovered);
             }
-            recovered += self.store.write("recover lost leases", move |tx| recover(tx, &found, &boot_id, now)).await?;
+            let recover = move |tx: &WriteTx<'_>| recover(tx, &found, &boot_id, Now::of(tx));
+            let now_recovered = self.store.write("recover lost leases", recover).await?;
+            if now_recovered == 0 {
+                // What looked lost was not, or somebody else was faster: the next round looks again.
+                return Ok(recovered);
+            }
+            recovered += now_recovered;
         }
     }
 
     /// Offers again what consumers took and never finished; what is finished meanwhile is acknowledged.
     pub(crate) async fn reclaim(&self) -> Result<(), StoreError> {
-        let (boot_id, now) = (self.boot_id.clone(), self.now());
+        let boot_id = self.boot_id.clone();
         let Reclaimed { dead, again } =
-            self.store.write("reclaim queue entries", move |tx| reclaim(tx, &boot_id, now)).await?;
+            self.store.write("reclaim queue entries", move |tx| reclaim(tx, &boot_id, Now::of(tx))).await?;
         if dead + again > 0 {
             tracing::warn!(dead, again, "queue entries were left by their consumers");
         }

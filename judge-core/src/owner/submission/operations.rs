@@ -27,8 +27,9 @@ pub(crate) struct Measures {
 impl Submissions {
     /// Everything of this owner that carries work, as of one moment.
     pub(crate) async fn measures(&self) -> Result<Measures, StoreError> {
-        let (now, boot_id) = (self.now(), self.boot_id.clone());
+        let (this, boot_id) = (self.clone(), self.boot_id.clone());
         let look = move |connection: &Connection| {
+            let now = this.now();
             // One read transaction: the numbers belong together.
             let moment = connection.unchecked_transaction()?;
             Ok(Measures {

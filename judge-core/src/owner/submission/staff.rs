@@ -186,11 +186,11 @@ pub(super) fn resend(tx: &WriteTx<'_>, found: &[(SubmissionId, Target)], now: No
 impl Submissions {
     /// Ends what waits or is judged of a submission, without a verdict; answers the judgement whose box must be killed.
     pub(crate) async fn cancel_judging(&self, id: &SubmissionId, by: &UserId) -> Result<JudgementId, StaffError> {
-        let (id, by, now) = (id.clone(), by.clone(), self.now());
+        let (id, by) = (id.clone(), by.clone());
         self.store
             .write("cancel a judging", move |tx| {
                 let Some(seen) = judgement::newest(tx, &id)? else { return Ok(Err(StaffError::NoSubmission { id })) };
-                let Some(cancelled) = cancel(tx, &id, &seen, CANCELLED, &by, now)? else {
+                let Some(cancelled) = cancel(tx, &id, &seen, CANCELLED, &by, Now::of(tx))? else {
                     return Ok(Err(StaffError::NothingOpen));
                 };
                 let details = serde_json::json!({ "generation": seen.generation });
@@ -202,11 +202,11 @@ impl Submissions {
 
     /// Sets going what was set aside, as the next generation.
     pub(crate) async fn revive(&self, id: &SubmissionId, by: &UserId) -> Result<(), StaffError> {
-        let (id, by, now) = (id.clone(), by.clone(), self.now());
+        let (id, by) = (id.clone(), by.clone());
         self.store
             .write("revive a submission", move |tx| {
                 let Some(seen) = judgement::newest(tx, &id)? else { return Ok(Err(StaffError::NoSubmission { id })) };
-                if !set_going(tx, &REVIVE, &id, &target(&seen), REVIVED, now)? {
+                if !set_going(tx, &REVIVE, &id, &target(&seen), REVIVED, Now::of(tx))? {
                     return Ok(Err(StaffError::NotSetAside));
                 }
                 let details = serde_json::json!({ "generation": seen.generation + 1 });
@@ -219,11 +219,11 @@ impl Submissions {
     /// Finds work whose queue entry was lost and sends it again, under the lease [`RECONCILER_LEASE`]; answers how much.
     /// The lease is taken only when something is lost, so that its fence token counts how often that was.
     pub(crate) async fn reconcile(&self) -> Result<u32, StoreError> {
-        if self.store.read("look for lost queue entries", lost_entries).await?.is_empty() {
+        if self.store.read_for_work("look for lost queue entries", lost_entries).await?.is_empty() {
             return Ok(0);
         }
-        let (holder, now) = (Carrier { token: new_id(), boot_id: self.boot_id.to_string() }, self.now());
-        let take = move |tx: &WriteTx<'_>| lease::acquire(tx, RECONCILER_LEASE, &holder, now.steady_ms);
+        let holder = Carrier { token: new_id(), boot_id: self.boot_id.to_string() };
+        let take = move |tx: &WriteTx<'_>| lease::acquire(tx, RECONCILER_LEASE, &holder, tx.steady_ms());
         let Some(hold) = self.store.write("take a lease", take).await? else { return Ok(0) };
         let resent = self.reconcile_held(hold.clone()).await;
         self.store.write("release a lease", move |tx| lease::release(tx, &hold)).await?;
@@ -232,13 +232,12 @@ impl Submissions {
 
     /// What is lost is looked for again in the transaction that sends it, and found by the lease's holder alone.
     async fn reconcile_held(&self, hold: Hold) -> Result<u32, StoreError> {
-        let now = self.now();
         self.store
             .write("send lost work again", move |tx| {
-                if !lease::is_held(tx, &hold, now.steady_ms)? {
+                if !lease::is_held(tx, &hold, tx.steady_ms())? {
                     return Ok(0);
                 }
-                resend(tx, &lost_entries(tx)?, now)
+                resend(tx, &lost_entries(tx)?, Now::of(tx))
             })
             .await
     }

@@ -104,7 +104,7 @@ impl Backups {
             checked.map_err(|_| BackupError::Interrupted)??;
         }
         let holder = Carrier { token: new_id(), boot_id: self.boot_id.to_string() };
-        let hold = self.admin.take_lease(BACKUP_LEASE, holder, self.clock.steady_ms()).await?;
+        let hold = self.admin.take_lease(BACKUP_LEASE, holder).await?;
         let hold = hold.ok_or(BackupError::UnderWay)?;
         let made = self.make_held(&hold, order).await;
         if let Err(error) = self.admin.release_lease(&hold).await {
@@ -121,7 +121,7 @@ impl Backups {
             part_path: plan.part.display().to_string(),
             path: plan.path.display().to_string(),
         };
-        if !self.admin.begin_backup(hold, run, self.clock.steady_ms()).await? {
+        if !self.admin.begin_backup(hold, run).await? {
             return Err(BackupError::LeaseLost);
         }
         let done = match self.build(hold, plan.clone()).await {
@@ -167,7 +167,7 @@ impl Backups {
                     abandoned.store(true, Ordering::Relaxed);
                 }
                 () = self.clock.sleep(HEARTBEAT) => {
-                    let renewed = self.admin.renew_lease(hold, self.clock.steady_ms()).await;
+                    let renewed = self.admin.renew_lease(hold).await;
                     if !matches!(renewed, Ok(true)) {
                         abandoned.store(true, Ordering::Relaxed);
                     }
@@ -191,8 +191,7 @@ impl Backups {
             "audit_entries": manifest.audit.entries,
             "audit_head": manifest.audit.head_hash,
         });
-        let now = self.clock.steady_ms();
-        if self.admin.backup_made(hold, plan.id.clone(), by, details, now).await? {
+        if self.admin.backup_made(hold, plan.id.clone(), by, details).await? {
             return Ok(Found { path: plan.path.clone(), manifest });
         }
         build::remove(&plan.path)?;

@@ -70,7 +70,7 @@ impl Folder {
 
     async fn hold(&self) -> Hold {
         let holder = Carrier { token: "me".to_owned(), boot_id: "boot".to_owned() };
-        let hold = self.admin.take_lease(BACKUP_LEASE, holder, self.clock.steady_ms()).await;
+        let hold = self.admin.take_lease(BACKUP_LEASE, holder).await;
         hold.expect("written").expect("free")
     }
 
@@ -103,8 +103,7 @@ async fn a_backup_whose_lease_was_lost_does_not_count_and_goes() {
     let folder = Folder::new();
     let hold = folder.hold().await;
     let plan = folder.backups.plan(&Folder::order());
-    let now = folder.clock.steady_ms();
-    assert!(folder.admin.begin_backup(&hold, Folder::run_of(&plan), now).await.expect("written"));
+    assert!(folder.admin.begin_backup(&hold, Folder::run_of(&plan)).await.expect("written"));
     let manifest = folder.backups.build(&hold, plan.clone()).await.expect("built");
     assert!(plan.path.exists());
     // Slower than the lease: somebody else may hold it by now.
@@ -125,7 +124,7 @@ async fn without_the_lease_no_run_begins() {
     assert!(matches!(busy, BackupError::UnderWay), "{busy}");
     assert!(folder.admin.release_lease(&hold).await.expect("written"));
     let plan = folder.backups.plan(&Folder::order());
-    let begun = folder.admin.begin_backup(&hold, Folder::run_of(&plan), folder.clock.steady_ms()).await;
+    let begun = folder.admin.begin_backup(&hold, Folder::run_of(&plan)).await;
     assert!(!begun.expect("written"), "a released hold begins nothing");
 }
 
@@ -134,12 +133,12 @@ async fn what_a_crash_left_goes_at_the_next_start_and_nothing_else() {
     let folder = Folder::new();
     let hold = folder.hold().await;
     let plan = folder.backups.plan(&Folder::order());
-    folder.admin.begin_backup(&hold, Folder::run_of(&plan), folder.clock.steady_ms()).await.expect("written");
+    folder.admin.begin_backup(&hold, Folder::run_of(&plan)).await.expect("written");
     fs::create_dir_all(plan.part.join("blobs")).expect("a folder");
     let precious = folder.folder.backups().join("photographs");
     fs::create_dir(&precious).expect("a folder");
     let odd = Plan { id: new_id(), part: precious.clone(), ..plan.clone() };
-    folder.admin.begin_backup(&hold, Folder::run_of(&odd), folder.clock.steady_ms()).await.expect("written");
+    folder.admin.begin_backup(&hold, Folder::run_of(&odd)).await.expect("written");
     folder.backups.recover().await.expect("recovered");
     assert!(!plan.part.exists() && precious.exists(), "only what looks like a part of ours goes");
     let reason = folder.backups.last_failure().await.expect("readable");

@@ -40,8 +40,8 @@ pub(super) async fn carry_all(mail: &Mail, carrier: &Carrier) -> Result<usize, S
         if source.read("look for messages", move |connection| outbox::is_idle(connection, owner)).await? {
             continue;
         }
-        let (boot_id, now) = (Arc::clone(&mail.boot_id), mail.now());
-        source.write("take stale claims back", move |tx| outbox::reclaim(tx, &boot_id, now)).await?;
+        let boot_id = Arc::clone(&mail.boot_id);
+        source.write("take stale claims back", move |tx| outbox::reclaim(tx, &boot_id, tx.steady_ms())).await?;
         loop {
             let batch = carry_batch(mail, source, carrier).await?;
             if batch == 0 {
@@ -65,8 +65,8 @@ enum Outcome {
 }
 
 async fn carry_batch(mail: &Mail, source: &OwnerStore, carrier: &Carrier) -> Result<usize, StoreError> {
-    let (by, now) = (carrier.clone(), mail.now());
-    let batch = source.write("claim messages", move |tx| outbox::claim(tx, &by, now)).await?;
+    let by = carrier.clone();
+    let batch = source.write("claim messages", move |tx| outbox::claim(tx, &by, tx.steady_ms())).await?;
     if batch.is_empty() {
         return Ok(0);
     }
@@ -80,9 +80,10 @@ async fn carry_batch(mail: &Mail, source: &OwnerStore, carrier: &Carrier) -> Res
         }
     }
     mail.arrived.send_modify(|count| *count = count.wrapping_add(1));
-    let (by, now, count) = (carrier.clone(), mail.now(), batch.len());
+    let (by, count) = (carrier.clone(), batch.len());
     source
         .write("say what became of messages", move |tx| {
+            let now = tx.steady_ms();
             for message in &batch {
                 let retry_ms = now + i64::try_from(AWAY_PAUSE.as_millis()).unwrap_or(i64::MAX);
                 match outcomes.get(&message.id).unwrap_or(&Outcome::Delivered) {

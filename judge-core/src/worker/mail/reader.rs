@@ -45,11 +45,11 @@ pub(super) async fn work_off(mail: &Mail, consumer: &Arc<dyn Consumer>, taker: &
     if store.read("look into an inbox", move |connection| inbox::is_idle(connection, owner, name)).await? {
         return Ok(());
     }
-    let (boot_id, now) = (Arc::clone(&mail.boot_id), mail.now());
-    store.write("take lost messages back", move |tx| inbox::recover(tx, &boot_id, now)).await?;
+    let boot_id = Arc::clone(&mail.boot_id);
+    store.write("take lost messages back", move |tx| inbox::recover(tx, &boot_id, tx.steady_ms())).await?;
     loop {
-        let (by, now) = (taker.clone(), mail.now());
-        let taken = store.write("take a message", move |tx| inbox::take(tx, name, &by, now)).await?;
+        let by = taker.clone();
+        let taken = store.write("take a message", move |tx| inbox::take(tx, name, &by, tx.steady_ms())).await?;
         let Some(message) = taken else { return Ok(()) };
         handle(mail, consumer, taker, message).await?;
     }
@@ -62,20 +62,22 @@ async fn handle(
     message: Received,
 ) -> Result<(), StoreError> {
     let failure = match prepare(mail, consumer, taker, &message).await? {
-        Prepared::Ready => match apply(mail, consumer, taker, message.clone()).await {
+        Prepared::Ready => match apply(consumer, taker, message.clone()).await {
             Ok(()) => return Ok(()),
             Err(error) if is_lease_lost(&error) => return lost(consumer.name(), &message),
             Err(error) => error,
         },
         Prepared::LeaseLost => return lost(consumer.name(), &message),
-        Prepared::Failed(reason) => return fail(mail, consumer, taker, message, reason).await,
+        Prepared::Failed(reason) => return fail(consumer, taker, message, reason).await,
     };
     if !failure.is_away() {
-        return fail(mail, consumer, taker, message, chain(&failure)).await;
+        return fail(consumer, taker, message, chain(&failure)).await;
     }
     let (by, reason) = (taker.clone(), chain(&failure));
-    let retry_ms = mail.now() + i64::try_from(AWAY_PAUSE.as_millis()).unwrap_or(i64::MAX);
-    let put_back = move |tx: &WriteTx<'_>| inbox::put_back(tx, message.id, &by, &reason, retry_ms);
+    let put_back = move |tx: &WriteTx<'_>| {
+        let retry_ms = tx.steady_ms() + i64::try_from(AWAY_PAUSE.as_millis()).unwrap_or(i64::MAX);
+        inbox::put_back(tx, message.id, &by, &reason, retry_ms)
+    };
     // Where even that cannot be written, the lease ends by itself.
     let _ = consumer.store().write("put a message back", put_back).await;
     Err(failure)
@@ -100,24 +102,19 @@ async fn prepare(
             done = &mut work => return Ok(done.map_or_else(Prepared::Failed, |()| Prepared::Ready)),
             () = mail.clock.sleep(HEARTBEAT) => {}
         }
-        let (by, now, id) = (taker.clone(), mail.now(), message.id);
-        if !consumer.store().write("keep a message", move |tx| inbox::renew(tx, id, &by, now)).await? {
+        let (by, id) = (taker.clone(), message.id);
+        if !consumer.store().write("keep a message", move |tx| inbox::renew(tx, id, &by, tx.steady_ms())).await? {
             return Ok(Prepared::LeaseLost);
         }
     }
 }
 
 /// Effect and mark in one commit; without the lease, neither.
-async fn apply(
-    mail: &Mail,
-    consumer: &Arc<dyn Consumer>,
-    taker: &Carrier,
-    message: Received,
-) -> Result<(), StoreError> {
-    let (handler, by, now) = (Arc::clone(consumer), taker.clone(), mail.now());
+async fn apply(consumer: &Arc<dyn Consumer>, taker: &Carrier, message: Received) -> Result<(), StoreError> {
+    let (handler, by) = (Arc::clone(consumer), taker.clone());
     let work = move |tx: &WriteTx<'_>| {
         let ended = match handler.apply(tx, &message)? {
-            Applied::Done => inbox::complete(tx, message.id, &by, now)?,
+            Applied::Done => inbox::complete(tx, message.id, &by, tx.steady_ms())?,
             Applied::NotUnderstood { reason } => {
                 tracing::error!(consumer = handler.name(), event.id = %message.event_id, %reason, "a message was set aside");
                 inbox::park(tx, message.id, &by, &reason)?
@@ -143,14 +140,13 @@ fn lost(consumer: &str, message: &Received) -> Result<(), StoreError> {
 }
 
 async fn fail(
-    mail: &Mail,
     consumer: &Arc<dyn Consumer>,
     taker: &Carrier,
     message: Received,
     reason: String,
 ) -> Result<(), StoreError> {
     tracing::warn!(consumer = consumer.name(), event.id = %message.event_id, %reason, "a message could not be handled");
-    let (by, now) = (taker.clone(), mail.now());
-    let failed = move |tx: &WriteTx<'_>| inbox::fail(tx, &message, &by, &reason, now);
+    let by = taker.clone();
+    let failed = move |tx: &WriteTx<'_>| inbox::fail(tx, &message, &by, &reason, tx.steady_ms());
     consumer.store().write("note a failure", failed).await.map(drop)
 }

@@ -38,8 +38,8 @@ impl Submissions {
         id: &ChangeSetId,
         by: &UserId,
     ) -> Result<Vec<JudgementId>, ChangeSetError> {
-        let (id, by, now) = (id.clone(), by.clone(), self.now());
-        self.store.write("discard a change set", move |tx| discard(tx, &id, &by, now)).await?
+        let (id, by) = (id.clone(), by.clone());
+        self.store.write("discard a change set", move |tx| discard(tx, &id, &by, Now::of(tx))).await?
     }
 }
 

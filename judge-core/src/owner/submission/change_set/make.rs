@@ -75,8 +75,7 @@ impl Submissions {
             return Err(ChangeSetError::EmptySelection);
         }
         refuse_unknown(&new)?;
-        let now = self.now();
-        self.store.write("judge submissions again", move |tx| tx.undone_if_refused(|| make(tx, &new, now))).await?
+        self.store.write("judge submissions again", move |tx| make(tx, &new, Now::of(tx))).await?
     }
 }
 
