@@ -282,10 +282,8 @@ async fn who_stood_at_an_event_that_is_no_more_is_told_so_after_a_restore() {
         let receipt = bench.submit(&problem, RIGHT).await;
         bench.verdict(&receipt.submission_id).await;
     }
-    let stood_at = bench
-        .judge
-        .wait_events(&bench.actor, WaitEvents { after_seq: -1, progress_counter: 0, wait_ms: 0 })
-        .await;
+    let stood_at =
+        bench.judge.wait_events(&bench.actor, WaitEvents { after_seq: -1, progress_counter: 0, wait_ms: 0 }).await;
     let stood_at = stood_at.expect("a place").last_seq;
     let data = bench.folder.path().join("data");
     bench.judge.close().await;

@@ -1,136 +1,37 @@
 //! Judging on the real engine: every language, every verdict, hostile compilations, big data.
 
+mod judging_support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
 
-use agon_contract::problem::TimeLimitSource;
 use agon_contract::verdict::Verdict;
 use judge_core::domain::comparison::DefaultValidatorArgs;
 use judge_core::domain::limits::EffectiveLimits;
 use judge_core::domain::rules::{CaseRules, JudgingRules};
-use judge_core::judging::{
-    CompileCache, Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, Judging, NoProgress, Program, ProgramFile,
-    language_by_id, languages,
-};
-use judge_core::sandbox::docker::{DockerSandbox, DockerSettings, SeccompProfile};
-use judge_core::sandbox::{ImageRef, Sandbox, SandboxHealth, find_supervisor};
-use tempfile::TempDir;
+use judge_core::judging::{Expected, JudgeCase, JudgeMode, JudgeableProblem, language_by_id, languages};
+
+use judging_support::{MIB, Rig, limits, program};
 use tokio_util::sync::CancellationToken;
 
-const MIB: u64 = 1 << 20;
-
-/// Judges on the real engine; everything it made is gone at the end.
-struct Rig {
-    folder: TempDir,
-    sandbox: Arc<DockerSandbox>,
-    judging: Judging,
-}
-
-impl Rig {
-    /// `None` after a loud skip when a part is absent.
-    #[expect(clippy::print_stderr, reason = "a skip must be seen")]
-    async fn new() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temp folder");
-        let image = image();
-        let settings = DockerSettings {
-            engine: None,
-            work_root: folder.path().join("boxes"),
-            supervisor: find_supervisor(),
-            image: image.clone(),
-            seccomp: SeccompProfile::Own,
-            warm_boxes: 0,
-        };
-        let sandbox = Arc::new(DockerSandbox::new(settings));
-        let status = sandbox.status().await;
-        if status.health != SandboxHealth::Ready {
-            let missing = status.message;
-            assert!(std::env::var_os("AGON_REQUIRE_PARTS").is_none(), "a required part is missing: {missing}");
-            eprintln!("SKIPPED: {missing}. `cargo xtask setup` installs the engine, the image and the supervisor.");
-            return None;
-        }
-        let cache = CompileCache::new(folder.path().join("cache"), 256 * MIB);
-        let judging = Judging::new(sandbox.clone(), image, cache);
-        Some(Self { folder, sandbox, judging })
+/// Reads two numbers and wants their sum, on three cases.
+fn sums(rig: &Rig) -> JudgeableProblem {
+    let case = |number: usize, input: &str, answer: &str| JudgeCase {
+        name: format!("secret/{number}"),
+        is_sample: false,
+        input: rig.file(&format!("{number}.in"), input.as_bytes()),
+        expected: Expected::Answer(rig.file(&format!("{number}.ans"), answer.as_bytes())),
+        validator: None,
+        rules: CaseRules::default(),
+    };
+    JudgeableProblem {
+        limits: limits(2000, 256),
+        validator: DefaultValidatorArgs::default(),
+        rules: JudgingRules::default(),
+        contents: BTreeMap::new(),
+        cases: vec![case(1, "1 2\n", "3\n"), case(2, "40 2\n", "42\n"), case(3, "-5 5\n", "0\n")],
     }
-
-    /// Reads two numbers and wants their sum, on three cases.
-    fn sums(&self) -> JudgeableProblem {
-        let case = |number: usize, input: &str, answer: &str| JudgeCase {
-            name: format!("secret/{number}"),
-            is_sample: false,
-            input: self.file(&format!("{number}.in"), input.as_bytes()),
-            expected: Expected::Answer(self.file(&format!("{number}.ans"), answer.as_bytes())),
-            validator: None,
-            rules: CaseRules::default(),
-        };
-        JudgeableProblem {
-            limits: limits(2000, 256),
-            validator: DefaultValidatorArgs::default(),
-            rules: JudgingRules::default(),
-            contents: BTreeMap::new(),
-            cases: vec![case(1, "1 2\n", "3\n"), case(2, "40 2\n", "42\n"), case(3, "-5 5\n", "0\n")],
-        }
-    }
-
-    fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.folder.path().join(name);
-        fs::write(&path, bytes).expect("a file");
-        path
-    }
-
-    async fn judge(&self, language: &str, text: &str, problem: &JudgeableProblem) -> Judged {
-        let program = program(language, text);
-        let cancel = CancellationToken::new();
-        let judged = self.judging.judge(&program, problem, JudgeMode::StopAtFirstFailure, &NoProgress, &cancel).await;
-        judged.unwrap_or_else(|error| panic!("{language} was not judged: {error}"))
-    }
-
-    async fn finish(self) {
-        self.sandbox.close().await;
-        let left = leftovers(self.folder.path());
-        assert!(left.is_empty(), "boxes are left: {left:?}");
-    }
-}
-
-fn limits(time_limit_ms: u64, memory_mib: u64) -> EffectiveLimits {
-    EffectiveLimits {
-        time_limit_ms,
-        time_limit_source: TimeLimitSource::Package,
-        memory_bytes: memory_mib * MIB,
-        output_bytes: 8 * MIB,
-        code_bytes: MIB,
-    }
-}
-
-fn program(language: &str, text: &str) -> Program {
-    let language = Arc::clone(language_by_id(&language.into()).expect("in the table"));
-    let name = language.default_file_name.clone();
-    Program { language, files: vec![ProgramFile { name, bytes: text.as_bytes().to_vec() }] }
-}
-
-/// The image that `AGON_SANDBOX_IMAGE` names, else the newest sandbox image of this machine.
-fn image() -> ImageRef {
-    let reference = std::env::var("AGON_SANDBOX_IMAGE").unwrap_or_else(|_| {
-        let listed = docker(&["images", "agon-sandbox", "--format", "{{.Repository}}:{{.Tag}}"]);
-        listed.lines().next().unwrap_or("agon-sandbox:none").to_owned()
-    });
-    ImageRef { reference, id: None }
-}
-
-fn docker(arguments: &[&str]) -> String {
-    let output = Command::new("docker").args(arguments).output().map(|output| output.stdout).unwrap_or_default();
-    String::from_utf8_lossy(&output).into_owned()
-}
-
-/// Boxes whose instance folder lies below `root`.
-fn leftovers(root: &Path) -> Vec<String> {
-    let listed = docker(&["ps", "-a", "--format", "{{.Names}} {{.Label \"agon.instance\"}}"]);
-    let root = root.to_string_lossy().into_owned();
-    listed.lines().filter(|line| line.contains(&root)).map(str::to_owned).collect()
 }
 
 const RIGHT: [(&str, &str); 6] = [
@@ -158,7 +59,7 @@ const RIGHT: [(&str, &str); 6] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn every_language_is_accepted_and_told_its_compile_errors() {
     let Some(rig) = Rig::new().await else { return };
-    let problem = rig.sums();
+    let problem = sums(&rig);
     assert_eq!(RIGHT.map(|(id, _)| id).to_vec(), languages().iter().map(|row| row.id.to_string()).collect::<Vec<_>>());
     for (language, text) in RIGHT {
         let judged = rig.judge(language, text, &problem).await;
@@ -178,7 +79,7 @@ async fn every_language_is_accepted_and_told_its_compile_errors() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_small_memory_limit_never_fails_a_virtual_machine_without_a_word() {
     let Some(rig) = Rig::new().await else { return };
-    let mut problem = rig.sums();
+    let mut problem = sums(&rig);
     for (language, text) in RIGHT {
         let row = language_by_id(&language.into()).expect("in the table");
         problem.limits.memory_bytes = row.minimum_memory_bytes();
@@ -195,7 +96,7 @@ async fn a_small_memory_limit_never_fails_a_virtual_machine_without_a_word() {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_misdeed_gets_its_own_verdict() {
     let Some(rig) = Rig::new().await else { return };
-    let mut problem = rig.sums();
+    let mut problem = sums(&rig);
     problem.limits = limits(500, 64);
     let head = "#include <bits/stdc++.h>\n#include <unistd.h>\n#include <sys/wait.h>\n";
     for (body, verdict, outcome, reason) in [
@@ -236,7 +137,7 @@ async fn each_misdeed_gets_its_own_verdict() {
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_sources_end_as_compile_errors_with_a_reason() {
     let Some(rig) = Rig::new().await else { return };
-    let problem = rig.sums();
+    let problem = sums(&rig);
     let bomb = "template<int N> struct A { A<N-1> a; A<N-1> b[2]; static constexpr int v = A<N-1>::v + sizeof(a); };\n\
                 template<> struct A<0> { static constexpr int v = 0; char c[1 << 20]; };\nint x[A<800>::v];\nint main(){}\n";
     let diagnostics = "#define A(x) x x x x x x x x x x\n#pragma GCC diagnostic warning \"-Wpedantic\"\n\
@@ -275,7 +176,7 @@ async fn fifty_megabytes_flow_in_and_out() {
         validator: None,
         rules: CaseRules::default(),
     };
-    let mut problem = rig.sums();
+    let mut problem = sums(&rig);
     problem.cases = vec![case];
     problem.limits = EffectiveLimits { output_bytes: 64 * MIB, ..limits(10_000, 256) };
     let echo = "#include <bits/stdc++.h>\nint main(){static char b[1<<16];size_t n;while((n=fread(b,1,sizeof b,stdin)))fwrite(b,1,n,stdout);}\n";
@@ -290,7 +191,7 @@ async fn fifty_megabytes_flow_in_and_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_judging_leaves_no_box() {
     let Some(rig) = Rig::new().await else { return };
-    let mut problem = rig.sums();
+    let mut problem = sums(&rig);
     problem.limits.time_limit_ms = 60_000;
     let program = program("cpp17", "int main(){volatile int x=0;for(;;)x=x+1;}\n");
     struct CancelAtFirstRun(CancellationToken);

@@ -10,13 +10,17 @@ use super::artefact::{Artefact, ArtefactFile};
 use super::comparer::Comparer;
 use super::control::Deaths;
 use super::error::JudgeError;
+use super::jury::output::Kept;
+use super::jury::{Jury, Said};
 use super::layout::Layout;
 use super::model::{Expected, JudgeCase, JudgeMode, JudgeableProblem, JudgedRun, JudgingProgress};
 use super::verdict;
+use crate::domain::comparison::Difference;
 use crate::domain::limits::EffectiveLimits;
+use crate::domain::scoring::CaseScore;
 use crate::sandbox::{
-    BOX_TMP, BoxPurpose, BoxSpec, Content, ImageRef, Limits, Outcome, RunReport, RunStep, Sandbox, SandboxBox,
-    SandboxError, Stdin, WorkFile,
+    BOX_TMP, BoxPurpose, BoxSpec, Content, ImageRef, Limits, Outcome, OutputSink, RunReport, RunStep, Sandbox,
+    SandboxBox, SandboxError, Stdin, WorkFile,
 };
 
 /// File descriptors a program may hold. (Source: sandbox.md, "The box".)
@@ -43,6 +47,35 @@ pub(super) struct Cases<'a> {
     pub(super) processes: u32,
     pub(super) open: Option<Box<dyn SandboxBox>>,
     pub(super) deaths: Deaths,
+    /// Decides about outputs where the rules name a program; otherwise they are compared.
+    pub(super) jury: Option<Jury<'a>>,
+    /// Of the output validator, where a case has none of its own.
+    pub(super) checker_args: Vec<String>,
+}
+
+/// Takes a run's output.
+enum Observer {
+    /// Compares it as it flows.
+    Comparer(Comparer),
+    /// Keeps it for the output validator.
+    Kept(Kept),
+}
+
+impl Observer {
+    fn sink(&mut self) -> &mut dyn OutputSink {
+        match self {
+            Self::Comparer(comparer) => comparer,
+            Self::Kept(kept) => kept,
+        }
+    }
+}
+
+/// What was made of an output.
+#[derive(Default)]
+struct Checked {
+    difference: Option<Difference>,
+    said: Option<Said>,
+    output_head: Vec<u8>,
 }
 
 impl Cases<'_> {
@@ -56,9 +89,9 @@ impl Cases<'_> {
         for (case, ordinal) in self.problem.cases.iter().zip(1..) {
             let run = self.undisturbed(case, ordinal).await?;
             progress.run_finished(&run);
-            let failed = !run.verdict.is_accepted();
+            let (failed, is_fault) = (!run.verdict.is_accepted(), run.verdict == Verdict::JudgeError);
             runs.push(run);
-            if failed && mode == JudgeMode::StopAtFirstFailure {
+            if is_fault || (failed && mode == JudgeMode::StopAtFirstFailure) {
                 break;
             }
         }
@@ -106,15 +139,18 @@ impl Cases<'_> {
             |path: &Path, source| JudgeError::ReadCase { case_name: case.name.clone(), path: path.to_owned(), source };
         let input = File::open(&case.input).map_err(|source| unreadable(&case.input, source))?;
         let args = case.validator.as_ref().unwrap_or(&self.problem.validator);
-        let mut comparer = match &case.expected {
-            Expected::Anything => Comparer::without_answer(),
-            Expected::Answer(path) => {
+        let mut observer = match (&case.expected, &self.jury) {
+            (Expected::Anything, _) => Observer::Comparer(Comparer::without_answer()),
+            (Expected::Answer(_), Some(_)) => Observer::Kept(Kept::new()),
+            (Expected::Answer(path), None) => {
                 let answer = File::open(path).map_err(|source| unreadable(path, source))?;
-                Comparer::with_answer(args.clone(), answer)
+                Observer::Comparer(Comparer::with_answer(args.clone(), answer))
             }
         };
+        let mut argv = self.layout.run_argv(self.limits.memory_bytes);
+        argv.extend(case.rules.args.iter().cloned());
         let step = RunStep {
-            argv: self.layout.run_argv(self.limits.memory_bytes),
+            argv,
             env: self.layout.env(),
             working_dir: BOX_TMP.to_owned(),
             stdin: Stdin::File(input),
@@ -126,31 +162,29 @@ impl Cases<'_> {
             Some(open) => open,
             None => self.open_box().await.map_err(failed)?,
         };
-        let report = run_box.run(step, &mut comparer).await.map_err(failed)?;
+        let report = run_box.run(step, observer.sink()).await.map_err(failed)?;
         self.open = Some(run_box);
         if let Outcome::LaunchFailed(errno) = report.outcome {
             return Err(JudgeError::Launch { case_name: case.name.clone(), errno });
         }
-        self.judged(case, ordinal, report, comparer)
+        self.judged(case, ordinal, report, observer).await
     }
 
-    fn judged(
-        &self,
+    async fn judged(
+        &mut self,
         case: &JudgeCase,
         ordinal: u32,
         report: RunReport,
-        comparer: Comparer,
+        observer: Observer,
     ) -> Result<JudgedRun, JudgeError> {
         let overflown = report.stdout_bytes + report.stderr.len() as u64 > self.limits.output_bytes;
         let outcome = if overflown && report.exited_cleanly() { Outcome::OutputLimit } else { report.outcome };
-        let (difference, output_head) = comparer.finish(outcome == Outcome::Exited(0)).map_err(|source| {
-            let path = match &case.expected {
-                Expected::Answer(path) => path.clone(),
-                Expected::Anything => PathBuf::new(),
-            };
-            JudgeError::ReadCase { case_name: case.name.clone(), path, source }
-        })?;
-        let (verdict, message) = verdict::of_run(outcome, difference, &report, &self.limits);
+        let is_clean = outcome == Outcome::Exited(0);
+        let Checked { difference, said, output_head } = self.checked(case, ordinal, observer, is_clean).await?;
+        let (verdict, message) = match &said {
+            Some(said) => (said.verdict.clone(), said.message.clone()),
+            None => verdict::of_run(outcome, difference, &report, &self.limits),
+        };
         let mut stderr_head = report.stderr.clone();
         stderr_head.truncate(STDERR_HEAD_BYTES);
         Ok(JudgedRun {
@@ -167,9 +201,43 @@ impl Cases<'_> {
             output_head,
             stderr_head,
             is_disturbed: report.disturbed,
-            score: None,
-            team_message: String::new(),
+            score: said.as_ref().and_then(|said| points(said.score)),
+            team_message: said.map(|said| said.team_message).unwrap_or_default(),
         })
+    }
+
+    /// The output against the answer, by comparison or by the output validator; only a clean run's is looked at.
+    async fn checked(
+        &mut self,
+        case: &JudgeCase,
+        ordinal: u32,
+        observer: Observer,
+        is_clean: bool,
+    ) -> Result<Checked, JudgeError> {
+        let unreadable = |source| JudgeError::ReadCase {
+            case_name: case.name.clone(),
+            path: match &case.expected {
+                Expected::Answer(path) => path.clone(),
+                Expected::Anything => PathBuf::new(),
+            },
+            source,
+        };
+        let kept = match observer {
+            Observer::Comparer(comparer) => {
+                let (difference, output_head) = comparer.finish(is_clean).map_err(unreadable)?;
+                return Ok(Checked { difference, said: None, output_head });
+            }
+            Observer::Kept(kept) => kept,
+        };
+        let (output, output_head) = kept.finish().map_err(unreadable)?;
+        let said = match &mut self.jury {
+            Some(jury) if is_clean => {
+                let args = case.rules.checker_args.as_ref().unwrap_or(&self.checker_args);
+                Some(jury.check(case, ordinal, args, output).await?)
+            }
+            Some(_) | None => None,
+        };
+        Ok(Checked { difference: None, said, output_head })
     }
 
     fn run_limits(&self) -> Limits {
@@ -209,4 +277,12 @@ impl Cases<'_> {
 pub(super) fn verdict_of(runs: &[JudgedRun]) -> (Verdict, Option<usize>) {
     let first = crate::domain::aggregation::first_failing(runs.iter().map(|run| &run.verdict));
     (first.map_or(Verdict::Accepted, |index| runs[index].verdict.clone()), first)
+}
+
+/// Points that a checker gave outright; a part of a case's points is known to the scoring alone.
+fn points(score: CaseScore) -> Option<f64> {
+    match score {
+        CaseScore::Points(points) => Some(points),
+        CaseScore::Unstated | CaseScore::Multiplier(_) => None,
+    }
 }

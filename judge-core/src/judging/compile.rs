@@ -16,7 +16,7 @@ use crate::sandbox::{
 
 const MIB: u64 = 1024 * 1024;
 /// 30 s, 2 GiB, 64 MiB of output. (Source: sandbox.md, "Compile".)
-const LIMITS: Limits = Limits {
+pub(super) const LIMITS: Limits = Limits {
     cpu_ms: 30_000,
     wall_ms: 45_000,
     memory_bytes: 2048 * MIB,
@@ -27,7 +27,7 @@ const LIMITS: Limits = Limits {
     open_files: 512,
 };
 /// What may leave the compile box.
-const CAPS: CollectCaps = CollectCaps { total_bytes: 64 * MIB, files: 2000 };
+pub(super) const CAPS: CollectCaps = CollectCaps { total_bytes: 64 * MIB, files: 2000 };
 /// Compiler text that is kept; more helps nobody.
 pub(super) const TEXT_BYTES_CAP: usize = 64 * 1024;
 

@@ -56,6 +56,13 @@ pub enum PackageFault {
     NoTestCases,
     #[error("the memory limit of {limit_bytes} bytes is below the {minimum_bytes} that {language} needs to start")]
     MemoryBelowMinimum { language: String, limit_bytes: u64, minimum_bytes: u64 },
+    #[error("the jury's program {name} cannot be built: {detail}")]
+    JuryProgram { name: String, detail: String },
+    /// A jury program did not keep to its protocol; `0` says which, where and how.
+    #[error("{0}")]
+    JuryFailed(String),
+    #[error("this version cannot judge {0} yet")]
+    NotSupported(&'static str),
 }
 
 /// Time that a busy machine gets to calm down.

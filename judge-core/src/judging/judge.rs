@@ -10,8 +10,14 @@ use super::cases::{Cases, verdict_of};
 use super::compile::{self, Compiled};
 use super::control::Deaths;
 use super::error::{JudgeError, PackageFault};
+use super::jury::program::{self, Build};
+use super::jury::{BuiltProgram, Jury};
 use super::layout::Layout;
-use super::model::{CompileReport, JudgeMode, JudgeableProblem, Judged, JudgedRun, JudgingProgress, Program};
+use super::model::{
+    CompileReport, JudgeMode, JudgeableProblem, Judged, JudgedRun, JudgingProgress, Program, ProgramFile,
+};
+use crate::domain::jury::JuryProgram;
+use crate::domain::rules::{Checker, CheckerProtocol, Conduct};
 use crate::sandbox::{BoxPurpose, BoxSpec, ImageRef, Sandbox};
 
 /// Memory class that is kept warm for runs: the limit most problems have.
@@ -88,6 +94,7 @@ impl Judging {
         if let Some(fault) = fault_of(program, problem) {
             return Ok(self.faulty(fault));
         }
+        let program = &with_includes(program, problem)?;
         let layout = Layout::of(program)?;
         progress.compiling();
         let key = compile::cache_key(program, &self.image);
@@ -95,6 +102,27 @@ impl Judging {
         let (artefact, report) = match self.compile(&key, &layout, &mut deaths).await? {
             Compiled::Ready(artefact, report) => (artefact, report),
             Compiled::Failed(report) => return Ok(self.compile_error(report)),
+        };
+        let (jury, checker_args) = match &problem.rules.checker {
+            Checker::Program { program: jury, args, .. } => {
+                let built = match self.build_jury(jury, problem, &mut deaths).await? {
+                    Ok(built) => built,
+                    Err(detail) => {
+                        let fault = PackageFault::JuryProgram { name: jury.name.clone(), detail };
+                        return Ok(Judged { compile: report, ..self.faulty(fault) });
+                    }
+                };
+                let jury = Jury {
+                    sandbox: self.sandbox.as_ref(),
+                    image: &self.image,
+                    program: built,
+                    limits: problem.rules.jury_limits,
+                    sources: &program.files,
+                    open: None,
+                };
+                (Some(jury), args.clone())
+            }
+            Checker::Default | Checker::Lines | Checker::WhiteDiff | Checker::Exact => (None, Vec::new()),
         };
         progress.running(u32::try_from(problem.cases.len()).unwrap_or(u32::MAX));
         let cases = Cases {
@@ -107,12 +135,56 @@ impl Judging {
             processes: program.language.processes,
             open: None,
             deaths,
+            jury,
+            checker_args,
         };
         let runs = cases.run_all(mode, progress).await;
         if let Err(JudgeError::Launch { .. }) = &runs {
             self.cache.forget(&key).await;
         }
         Ok(self.judged(report, runs?))
+    }
+
+    /// A jury program ready to be started, or why it cannot be: the package's fault.
+    async fn build_jury(
+        &self,
+        jury: &JuryProgram,
+        problem: &JudgeableProblem,
+        deaths: &mut Deaths,
+    ) -> Result<Result<BuiltProgram, String>, JudgeError> {
+        match program::plan(jury, &problem.contents)? {
+            Build::Impossible(detail) => Ok(Err(detail)),
+            Build::AsItIs { built } => Ok(Ok(built)),
+            Build::Compile { program } => {
+                let layout = match Layout::of(&program) {
+                    Ok(layout) => layout,
+                    Err(error) => return Ok(Err(error.to_string())),
+                };
+                let key = compile::cache_key(&program, &self.image);
+                Ok(match self.compile(&key, &layout, deaths).await? {
+                    Compiled::Ready(artefact, _) => {
+                        Ok(program::compiled(jury, &layout, artefact, problem.rules.jury_limits.memory_bytes))
+                    }
+                    Compiled::Failed(report) => {
+                        let text = program::head_of(&String::from_utf8_lossy(&report.text));
+                        Err(format!("{} {text}", report.reason).trim().to_owned())
+                    }
+                })
+            }
+            Build::Scripts { files } => {
+                let key = program::scripts_key(&files, &self.image);
+                if let Some((artefact, _)) = self.cache.load(&key).await {
+                    return Ok(Ok(program::scripts(jury, artefact, "run")));
+                }
+                Ok(match program::build_scripts(self.sandbox.as_ref(), &self.image, &files).await? {
+                    Ok((artefact, report)) => {
+                        self.cache.store(&key, &artefact, &report).await;
+                        Ok(program::scripts(jury, artefact, "run"))
+                    }
+                    Err(detail) => Err(detail),
+                })
+            }
+        }
     }
 
     async fn compile(&self, key: &str, layout: &Layout<'_>, deaths: &mut Deaths) -> Result<Compiled, JudgeError> {
@@ -135,10 +207,12 @@ impl Judging {
     fn judged(&self, compile: CompileReport, runs: Vec<JudgedRun>) -> Judged {
         let (verdict, first) = verdict_of(&runs);
         let failing = first.map(|index| &runs[index]);
+        // A jury program that failed says nothing about the submission, whatever other cases said.
+        let broken = runs.iter().find(|run| run.verdict == Verdict::JudgeError);
         Judged {
-            verdict,
-            reason: failing.map(|run| run.message.clone()).unwrap_or_default(),
-            fault: None,
+            verdict: if broken.is_some() { Verdict::JudgeError } else { verdict },
+            reason: broken.or(failing).map(|run| run.message.clone()).unwrap_or_default(),
+            fault: broken.map(|run| PackageFault::JuryFailed(run.message.clone())),
             compile,
             score: None,
             max_score: None,
@@ -169,10 +243,64 @@ fn fault_of(program: &Program, problem: &JudgeableProblem) -> Option<PackageFaul
     if problem.cases.is_empty() {
         return Some(PackageFault::NoTestCases);
     }
+    if let Some(what) = unsupported(problem) {
+        return Some(PackageFault::NotSupported(what));
+    }
     let minimum_bytes = program.language.minimum_memory_bytes();
     (problem.limits.memory_bytes < minimum_bytes).then(|| PackageFault::MemoryBelowMinimum {
         language: program.language.name.clone(),
         limit_bytes: problem.limits.memory_bytes,
         minimum_bytes,
     })
+}
+
+/// What the rules ask for and this version does not do: never judged in some other way instead.
+fn unsupported(problem: &JudgeableProblem) -> Option<&'static str> {
+    let rules = &problem.rules;
+    let conduct = match &rules.conduct {
+        Conduct::Batch => None,
+        Conduct::Interactive | Conduct::InteractorThenChecker(_) => Some("interactive problems"),
+        Conduct::Manager { .. } => Some("problems with a manager"),
+        Conduct::SubmitAnswer => Some("submit-answer problems"),
+    };
+    let checker = match &rules.checker {
+        Checker::Default | Checker::Program { protocol: CheckerProtocol::Icpc, .. } => None,
+        Checker::Lines | Checker::WhiteDiff | Checker::Exact => Some("comparison by lines"),
+        Checker::Program {
+            protocol:
+                CheckerProtocol::Testlib
+                | CheckerProtocol::Cms
+                | CheckerProtocol::Lemon
+                | CheckerProtocol::Qduoj
+                | CheckerProtocol::Hustoj
+                | CheckerProtocol::Syzoj,
+            ..
+        } => Some("checkers of this format"),
+    };
+    let has_files = problem.cases.iter().any(|case| !case.rules.files.is_empty());
+    let has_limits =
+        problem.cases.iter().any(|case| case.rules.time_limit_ms.is_some() || case.rules.memory_bytes.is_some());
+    conduct
+        .or(checker)
+        .or((rules.passes > 1).then_some("multi-pass problems"))
+        .or((rules.file_io.input.is_some() || rules.file_io.output.is_some()).then_some("input and output in files"))
+        .or(rules.static_validator.is_some().then_some("static validators"))
+        .or(has_files.then_some("files beside a test case"))
+        .or(has_limits.then_some("limits of single test cases"))
+}
+
+/// The submission with the problem's own files laid over it: those for its language, else those for any.
+/// (Problem Package Format, "Included Files")
+fn with_includes(program: &Program, problem: &JudgeableProblem) -> Result<Program, JudgeError> {
+    let codes = &program.language.package_codes;
+    let for_language = problem.rules.includes.iter().find(|include| codes.contains(&include.language));
+    let for_any = || problem.rules.includes.iter().find(|include| include.language == "default");
+    let mut program = program.clone();
+    let Some(include) = for_language.or_else(for_any) else { return Ok(program) };
+    for file in &include.files {
+        let bytes = program::read_content("include", file, &problem.contents)?;
+        program.files.retain(|own| own.name != file.name);
+        program.files.push(ProgramFile { name: file.name.clone(), bytes });
+    }
+    Ok(program)
 }

@@ -11,6 +11,7 @@ mod control;
 mod error;
 mod java;
 mod judge;
+mod jury;
 mod layout;
 mod model;
 mod time_limit;
