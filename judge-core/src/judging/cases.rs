@@ -56,7 +56,7 @@ pub(super) struct Cases<'a> {
 /// Takes a run's output.
 enum Observer {
     /// Compares it as it flows.
-    Comparer(Comparer),
+    Comparer(Box<Comparer>),
     /// Keeps it for the output validator.
     Kept(Kept),
 }
@@ -64,7 +64,7 @@ enum Observer {
 impl Observer {
     fn sink(&mut self) -> &mut dyn OutputSink {
         match self {
-            Self::Comparer(comparer) => comparer,
+            Self::Comparer(comparer) => comparer.as_mut(),
             Self::Kept(kept) => kept,
         }
     }
@@ -140,11 +140,11 @@ impl Cases<'_> {
         let input = File::open(&case.input).map_err(|source| unreadable(&case.input, source))?;
         let args = case.validator.as_ref().unwrap_or(&self.problem.validator);
         let mut observer = match (&case.expected, &self.jury) {
-            (Expected::Anything, _) => Observer::Comparer(Comparer::without_answer()),
+            (Expected::Anything, _) => Observer::Comparer(Box::new(Comparer::without_answer())),
             (Expected::Answer(_), Some(_)) => Observer::Kept(Kept::new()),
             (Expected::Answer(path), None) => {
                 let answer = File::open(path).map_err(|source| unreadable(path, source))?;
-                Observer::Comparer(Comparer::with_answer(args.clone(), answer))
+                Observer::Comparer(Box::new(Comparer::with_answer(args.clone(), answer)))
             }
         };
         let mut argv = self.layout.run_argv(self.limits.memory_bytes);

@@ -1,21 +1,23 @@
 //! Puts a checked package together from its readers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use agon_contract::ids::LanguageId;
 use agon_contract::problem::LocalText;
 use sha2::{Digest, Sha256};
 
+use super::data::Flags;
 use super::facts::{FileFacts, examine};
 use super::findings::{Findings, PackageError};
+use super::jury::Contents;
 use super::limits;
 use super::metadata::{self, Metadata};
 use super::model::{CheckedPackage, PackageStatement};
 use super::tree::Tree;
-use super::{data, statements, submissions, text, unsupported};
+use super::{data, jury, statements, submissions, text, unsupported};
 use crate::domain::language::languages;
-use crate::domain::rules::JudgingRules;
+use crate::domain::rules::{Checker, CheckerProtocol, JudgingRules};
 
 /// What a check comes to: the format's name (empty when unknown), and the package as far as it could be read.
 pub(super) type Checked = (String, Option<CheckedPackage>);
@@ -24,7 +26,7 @@ pub(super) type Checked = (String, Option<CheckedPackage>);
 pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Findings) -> Result<Checked, PackageError> {
     let Some(metadata) = metadata(tree, findings)? else { return Ok((String::new(), None)) };
     let format = metadata.format.as_str().to_owned();
-    let has_own_validator = unsupported::refuse(tree, metadata.wants_custom_validator, findings);
+    unsupported::refuse(tree, findings);
     check_slug(slug, findings);
     let mut facts = HashMap::new();
     for (name, file) in tree.iter() {
@@ -36,8 +38,22 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
         }
         facts.insert(name.to_owned(), of_file);
     }
-    let flags = (!has_own_validator).then_some(metadata.validator_flags.as_slice());
-    let data = data::read(tree, &facts, flags, staging, findings)?;
+    let mut contents = Contents::new(&facts);
+    let validator = jury::output_validator(tree, &metadata, &mut contents, findings);
+    let includes = jury::includes(tree, &mut contents, findings);
+    let contents = contents.places;
+    let is_default = validator.is_none() && !metadata.wants_custom_validator && !jury::has_own_validator(tree);
+    let flags = Flags { of_problem: &metadata.validator_flags, are_the_defaults: is_default };
+    let data = data::read(tree, &facts, &flags, staging, findings)?;
+    let rules = JudgingRules {
+        checker: match validator {
+            Some(program) => Checker::Program { program, protocol: CheckerProtocol::Icpc, args: data.checker_args },
+            None => Checker::Default,
+        },
+        includes,
+        jury_limits: metadata.limits.jury,
+        ..JudgingRules::default()
+    };
     let statements = statements::read(tree, metadata.format, findings)?;
     let submissions = submissions::read(tree, metadata.format, findings)?;
     if metadata.limits.time_limit_ms.is_none()
@@ -59,8 +75,8 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
         keywords: metadata.keywords,
         languages,
         validator: data.validator,
-        rules: JudgingRules::default(),
-        contents: BTreeMap::new(),
+        rules,
+        contents,
         cases: data.cases,
         statements: statements.into_iter().map(|read| read.statement).collect(),
         submissions,

@@ -44,16 +44,23 @@ pub(super) struct TestData {
     pub(super) cases: Vec<PackageCase>,
     /// What most cases are compared with; others carry their own.
     pub(super) validator: DefaultValidatorArgs,
+    /// What most cases give to the package's own validator; others carry their own.
+    pub(super) checker_args: Vec<String>,
     /// Hex sha256 over names, contents and arguments.
     pub(super) hash: String,
 }
 
-/// Reads `data/sample` and `data/secret`. `facts` are those of every file of the tree, by name. `problem_flags` are
-/// `None` when the arguments are for another validator than the default one, and mean nothing here.
+/// The problem's words for its validator, and whether that is the default one.
+pub(super) struct Flags<'a> {
+    pub(super) of_problem: &'a [String],
+    pub(super) are_the_defaults: bool,
+}
+
+/// Reads `data/sample` and `data/secret`. `facts` are those of every file of the tree, by name.
 pub(super) fn read(
     tree: &Tree,
     facts: &HashMap<String, FileFacts>,
-    problem_flags: Option<&[String]>,
+    flags: &Flags<'_>,
     staging: &Path,
     findings: &mut Findings,
 ) -> Result<TestData, PackageError> {
@@ -63,9 +70,16 @@ pub(super) fn read(
     for (folder, is_sample) in [("sample", true), ("secret", false)] {
         let mut of_folder = Vec::new();
         for (name, input, answer) in pairs(tree, folder, reader.findings) {
-            let words = problem_flags.map(|flags| [flags, settings.validator_words(&format!("data/{name}"))].concat());
-            let validator = reader.validator(&format!("data/{name}"), words.unwrap_or_default());
-            if let Some(case) = reader.case(name, is_sample, input, answer, validator)? {
+            let path = format!("data/{name}");
+            let words = [flags.of_problem, settings.validator_words(&path)].concat();
+            let mut rules = CaseRules { args: settings.args(&path).to_vec(), ..CaseRules::default() };
+            let validator = if flags.are_the_defaults {
+                reader.validator(&path, words)
+            } else {
+                rules.checker_args = Some(words);
+                DefaultValidatorArgs::default()
+            };
+            if let Some(case) = reader.case(name, is_sample, (input, answer), (validator, rules))? {
                 of_folder.push(case);
             }
         }
@@ -173,9 +187,8 @@ impl Reader<'_> {
         &mut self,
         name: String,
         is_sample: bool,
-        input: &TreeFile,
-        answer: &TreeFile,
-        validator: DefaultValidatorArgs,
+        (input, answer): (&TreeFile, &TreeFile),
+        (validator, rules): (DefaultValidatorArgs, CaseRules),
     ) -> Result<Option<PackageCase>, PackageError> {
         let Some(input) = self.text(&format!("data/{name}.in"), input)? else { return Ok(None) };
         let Some(answer) = self.text(&format!("data/{name}.ans"), answer)? else { return Ok(None) };
@@ -189,7 +202,7 @@ impl Reader<'_> {
             input_hash: input.hash,
             answer_hash: answer.hash,
             validator: Some(validator),
-            rules: CaseRules::default(),
+            rules,
         }))
     }
 
@@ -259,21 +272,34 @@ fn settle_validator(mut cases: Vec<PackageCase>) -> TestData {
     let mut votes: Vec<(DefaultValidatorArgs, usize)> = Vec::new();
     for case in &cases {
         let args = case.validator.clone().unwrap_or_default();
-        hasher.update(format!(
-            "{}\0{}\0{}\0{}\n",
-            case.name,
-            case.input_hash,
-            case.answer_hash,
-            args.words().join(" ")
-        ));
+        let words = case.rules.checker_args.clone().unwrap_or_else(|| args.words());
+        hasher.update(format!("{}\0{}\0{}\0{}\n", case.name, case.input_hash, case.answer_hash, words.join(" ")));
+        if !case.rules.args.is_empty() {
+            hasher.update(format!("args\0{}\n", case.rules.args.join("\0")));
+        }
         match votes.iter_mut().find(|(known, _)| *known == args) {
             Some((_, count)) => *count += 1,
             None => votes.push((args, 1)),
         }
     }
     let validator = votes.into_iter().max_by_key(|(_, count)| *count).map(|(args, _)| args).unwrap_or_default();
+    let checker_args = most_frequent(cases.iter().filter_map(|case| case.rules.checker_args.clone()));
     for case in &mut cases {
         case.validator.take_if(|args| *args == validator);
+        case.rules.checker_args.take_if(|args| *args == checker_args);
     }
-    TestData { cases, validator, hash: format!("{:x}", hasher.finalize()) }
+    TestData { cases, validator, checker_args, hash: format!("{:x}", hasher.finalize()) }
+}
+
+/// The first of the most frequent ones; empty when there is none.
+fn most_frequent(all: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+    let mut votes: Vec<(Vec<String>, usize)> = Vec::new();
+    for words in all {
+        match votes.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, count)) => *count += 1,
+            None => votes.push((words, 1)),
+        }
+    }
+    let most = votes.iter().map(|(_, count)| *count).max().unwrap_or_default();
+    votes.into_iter().find(|(_, count)| *count == most).map(|(words, _)| words).unwrap_or_default()
 }

@@ -29,6 +29,8 @@ const DECIDING_GRADER_FLAGS: &[&str] = &["always_accept", "accept_if_any_accepte
 #[derive(Debug, Default)]
 pub(super) struct GroupSettings {
     validator_words: HashMap<String, Vec<String>>,
+    /// Command lines of the submission.
+    args: HashMap<String, Vec<String>>,
 }
 
 impl GroupSettings {
@@ -46,6 +48,12 @@ impl GroupSettings {
                     }
                     None => invalid(path, entry, findings),
                 },
+                "args" => match entry.node.words() {
+                    Some(words) => {
+                        self.args.insert(owner.to_owned(), words);
+                    }
+                    None => invalid(path, entry, findings),
+                },
                 _ => refuse(path, entry, findings),
             }
         }
@@ -53,15 +61,24 @@ impl GroupSettings {
 
     /// The arguments of a case: its own, else those of the nearest folder that has some.
     pub(super) fn validator_words(&self, case: &str) -> &[String] {
-        let mut owner = case;
-        loop {
-            if let Some(words) = self.validator_words.get(owner) {
-                return words;
-            }
-            match owner.rsplit_once('/') {
-                Some((folder, _)) => owner = folder,
-                None => return &[],
-            }
+        nearest(&self.validator_words, case)
+    }
+
+    /// The submission's command line in a case, inherited likewise.
+    pub(super) fn args(&self, case: &str) -> &[String] {
+        nearest(&self.args, case)
+    }
+}
+
+fn nearest<'a>(by_owner: &'a HashMap<String, Vec<String>>, case: &str) -> &'a [String] {
+    let mut owner = case;
+    loop {
+        if let Some(words) = by_owner.get(owner) {
+            return words;
+        }
+        match owner.rsplit_once('/') {
+            Some((folder, _)) => owner = folder,
+            None => return &[],
         }
     }
 }
@@ -84,11 +101,6 @@ fn refuse(path: &str, entry: &Entry, findings: &mut Findings) {
         }
         "static_validation_score" | "static_validator_args" => {
             unsupported("unsupported_static_validator", "static validators cannot be run yet");
-        }
-        "args" => {
-            if node.words().is_none_or(|words| !words.is_empty()) {
-                unsupported("unsupported_case_args", "arguments for the submission cannot be passed yet");
-            }
         }
         "grader_flags" => {
             let words = node.words().unwrap_or_default();
@@ -130,7 +142,7 @@ mod tests {
             ("grading: custom", "unsupported_grader"),
             ("grader_flags: first_error accept_if_any_accepted", "unsupported_grading"),
             ("max_score: 50", "unsupported_scoring"),
-            ("args: [a]", "unsupported_case_args"),
+            ("args: {a: b}", "yaml_invalid"),
             ("static_validation_score: 10", "unsupported_static_validator"),
             ("outptu_validator_args: []", "unknown_key"),
             ("output_validator_args: {a: b}", "yaml_invalid"),

@@ -4,6 +4,7 @@ use super::findings::Findings;
 use super::model::{CompilationLimits, PackageFormat, PackageLimits, TimeLimitRule};
 use super::yaml::Node;
 use crate::domain::limits::{DEFAULT_CODE_BYTES, DEFAULT_MEMORY_BYTES, DEFAULT_OUTPUT_BYTES};
+use crate::domain::rules::JuryLimits;
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
@@ -99,6 +100,11 @@ pub(super) fn read(
         compilation: CompilationLimits {
             time_ms: reader.amount("compilation_time", COMPILATION_TIME_CAP_S, 1000, 60_000),
             memory_bytes: reader.amount("compilation_memory", MEMORY_CAP_MIB, MIB, 2048 * MIB),
+        },
+        jury: JuryLimits {
+            time_ms: reader.amount("validation_time", COMPILATION_TIME_CAP_S, 1000, 60_000),
+            memory_bytes: reader.amount("validation_memory", MEMORY_CAP_MIB, MIB, 2048 * MIB),
+            output_bytes: reader.amount("validation_output", OUTPUT_CAP_MIB, MIB, 8 * MIB),
         },
     }
 }

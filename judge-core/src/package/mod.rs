@@ -12,6 +12,7 @@ mod facts;
 mod findings;
 mod format;
 mod groups;
+mod jury;
 mod limits;
 mod metadata;
 mod model;

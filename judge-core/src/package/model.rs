@@ -9,7 +9,7 @@ use agon_contract::problem::{LocalText, StatementFormat, TimeLimitSource};
 use crate::domain::comparison::DefaultValidatorArgs;
 use crate::domain::expectation::{Expectation, TimeLimitUse};
 use crate::domain::limits::EffectiveLimits;
-use crate::domain::rules::{CaseRules, JudgingRules};
+use crate::domain::rules::{CaseRules, JudgingRules, JuryLimits};
 pub use crate::domain::time_limit::TimeLimitRule;
 
 /// Version of the Problem Package Format, drafts with their family.
@@ -68,6 +68,8 @@ pub struct PackageLimits {
     /// Sum of the submitted files.
     pub code_bytes: u64,
     pub compilation: CompilationLimits,
+    /// Of validators and their like.
+    pub jury: JuryLimits,
 }
 
 impl PackageLimits {

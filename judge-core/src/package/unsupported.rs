@@ -11,32 +11,33 @@ struct Part {
     what: &'static str,
 }
 
-const DECIDING_PARTS: [Part; 5] = [
-    Part { folder: "output_validators", code: "unsupported_custom_validator", what: "a custom output validator" },
-    Part { folder: "output_validator", code: "unsupported_custom_validator", what: "a custom output validator" },
+const DECIDING_PARTS: [Part; 2] = [
     Part { folder: "static_validator", code: "unsupported_static_validator", what: "a static validator" },
     Part { folder: "graders", code: "unsupported_grader", what: "a custom grader" },
-    Part { folder: "include", code: "unsupported_include", what: "files compiled with each submission" },
 ];
 /// Folders that are not used yet and decide nothing.
 const UNUSED_FOLDERS: [&str; 6] =
     ["attachments", "solution", "generators", "input_visualizer", "output_visualizer", "input_format_validators"];
 /// Top-level folders that are read or known.
-const KNOWN_FOLDERS: [&str; 6] =
-    ["data", "statement", "problem_statement", "submissions", "input_validators", "answer_validators"];
+const KNOWN_FOLDERS: [&str; 9] = [
+    "data",
+    "statement",
+    "problem_statement",
+    "submissions",
+    "input_validators",
+    "answer_validators",
+    "output_validators",
+    "output_validator",
+    "include",
+];
 
-/// Looks at the folders of the package; tells whether it is judged by a validator of its own.
-pub(super) fn refuse(tree: &Tree, wants_custom_validator: bool, findings: &mut Findings) -> bool {
-    let remedy = "this version judges with the default output validator only";
+/// Looks at the folders of the package.
+pub(super) fn refuse(tree: &Tree, findings: &mut Findings) {
+    let remedy = "this version cannot judge it without";
     for Part { folder, code, what } in &DECIDING_PARTS {
         if tree.has_folder(folder) {
             findings.error(code, folder, format!("the package has {what}, which cannot be run yet"), remedy);
         }
-    }
-    let has_validator = tree.has_folder("output_validators") || tree.has_folder("output_validator");
-    if wants_custom_validator && !has_validator {
-        let message = "the package asks for a custom output validator and brings none";
-        findings.error("unsupported_custom_validator", "problem.yaml", message, remedy);
     }
     for folder in UNUSED_FOLDERS {
         if tree.has_folder(folder) {
@@ -47,7 +48,6 @@ pub(super) fn refuse(tree: &Tree, wants_custom_validator: bool, findings: &mut F
         findings.warning("input_validators_missing", "input_validators", "there is no input validator", "");
     }
     note_unknown_folders(tree, findings);
-    wants_custom_validator || has_validator
 }
 
 fn note_unknown_folders(tree: &Tree, findings: &mut Findings) {

@@ -84,16 +84,12 @@ const ADVICE: &[(&str, &str, &str)] = &[
     ("validator_args_invalid", "请修正输出比较器的参数。", "出力の比較の引数を修正してください。"),
     (
         "unsupported_custom_validator",
-        "本版本只用默认比较器，暂不能评测此题。",
-        "この版は既定の比較だけに対応しており、この問題はまだジャッジできません。",
+        "请在题目包中放入一个本版本能构建的输出校验器，并写明 `validation: custom`。",
+        "この版で作れる出力検証プログラムを 1 つパッケージに入れ、`validation: custom` と書いてください。",
     ),
     ("unsupported_static_validator", "本版本尚不支持静态检查器。", "静的な検査にはまだ対応していません。"),
     ("unsupported_grader", "本版本只评测通过/不通过的题目。", "この版は合否の問題だけに対応しています。"),
-    (
-        "unsupported_include",
-        "本版本尚不支持随提交一起编译的文件。",
-        "提出と一緒にコンパイルするファイルにはまだ対応していません。",
-    ),
+    ("include_misplaced", "请把它移到 include/default。", "include/default に移してください。"),
     ("unsupported_case_files", "本版本只通过标准输入给出数据。", "この版は標準入力だけに対応しています。"),
     (
         "unsupported_constants",

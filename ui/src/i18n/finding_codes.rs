@@ -54,7 +54,7 @@ pub fn finding_title(code: &str) -> Option<&'static str> {
         "unsupported_custom_validator" => t.finding_unsupported_custom_validator,
         "unsupported_static_validator" => t.finding_unsupported_static_validator,
         "unsupported_grader" => t.finding_unsupported_grader,
-        "unsupported_include" => t.finding_unsupported_include,
+        "include_misplaced" => t.finding_unsupported_include,
         "unsupported_case_files" => t.finding_unsupported_case_files,
         "unsupported_constants" => t.finding_unsupported_constants,
         "submission_language_unknown" => t.finding_submission_language_unknown,
