@@ -28,7 +28,19 @@ macro_rules! verified {
     };
 }
 
-verified!(boardwalk, carousel, courier, evenkeel, kiln, lampoil, lanternrope, lastferry, ricejars, shiftlock, stucktill);
+verified!(
+    boardwalk,
+    carousel,
+    courier,
+    evenkeel,
+    kiln,
+    lampoil,
+    lanternrope,
+    lastferry,
+    ricejars,
+    shiftlock,
+    stucktill
+);
 
 #[test]
 fn no_package_is_left_out() {

@@ -133,14 +133,15 @@ pub const CATALOGUE: &[Specimen] = &[
     specimen("unknown format version", Fate::Refused("problem.yaml"), |folder| {
         sums().file("problem.yaml", "problem_format_version: 2199-12\nname: Sums\nuuid: x\n").write_folder(folder)
     }),
-    specimen("custom validator", Fate::Refused("output_validator"), |folder| {
-        sums().kind(Kind::CustomValidator).write_folder(folder)
-    }),
-    specimen("legacy custom validator", Fate::Refused("output_validators"), |folder| {
+    specimen("custom validator", Fate::Taken, |folder| sums().kind(Kind::CustomValidator).write_folder(folder)),
+    specimen("legacy custom validator", Fate::Taken, |folder| {
         legacy().kind(Kind::CustomValidator).write_zip(folder, ZipRoot::Named)
     }),
     specimen("custom validator that was not published", Fate::Refused("custom output validator"), |folder| {
         legacy().metadata("validation: custom").write_folder(folder)
+    }),
+    specimen("two custom validators", Fate::Refused("output_validators"), |folder| {
+        legacy().kind(Kind::CustomValidator).file("output_validators/other.py", "exit(42)\n").write_folder(folder)
     }),
     specimen("interactive", Fate::Refused("interactive"), |folder| sums().kind(Kind::Interactive).write_folder(folder)),
     specimen("legacy interactive", Fate::Refused("interactive"), |folder| {
