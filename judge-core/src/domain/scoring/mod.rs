@@ -1,24 +1,32 @@
 //! From the results of the cases to verdict and score, and which case is worth running next.
 //!
 //! One tree of groups serves every format; what differs is how a group comes to its verdict and score, and when its
-//! remaining cases no longer matter. Pure: running cases, and running a custom grader, is the caller's.
+//! remaining cases no longer matter. Pure: running cases is the caller's. (Custom graders
+//! are refused by the readers.)
 //!
 //! ```text
 //! Grading::new(rules, cases) ──> next() ── Case(i) ──> caller runs it ──> record(i, result) ──┐
 //!          ^                       │                                                           │
-//!          └───────────────────────┼── Grade(program, children) ──> record_grade(…) ───────────┤
+//!          └───────────────────────┤                                                           │
 //!                                  └── Done ──> graded()                                       │
 //!          ^────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! Invariants: a case is asked for at most once and in judging order; `Done` is final; for pass-fail problems the
-//! verdict is that of the first failing case in judging order; a score is never negative nor above the maximum that
-//! the rules state, and what would break that is a fault of the package (JE), never clamped in silence.
+//! verdict is that of the first failing case in judging order; a score is never outside of what the rules state, and what would break that is a fault of the package (JE), never clamped in silence.
+
+pub mod groups;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 use agon_contract::score::Score;
 use agon_contract::submission::GroupView;
 use agon_contract::verdict::Verdict;
 use serde::{Deserialize, Serialize};
+
+use groups::Group;
+use tree::{Stop, Tree};
 
 /// How results are put together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +35,8 @@ pub enum ScoringRules {
     /// Accepted iff every case is.
     #[default]
     PassFail,
+    /// Points by groups: the root of the tree.
+    Groups(Box<Group>),
 }
 
 /// A case as far as grading knows it.
@@ -108,13 +118,15 @@ impl From<&GroupResult> for GroupView {
 pub struct Grading {
     results: Vec<Option<CaseResult>>,
     runs_all: bool,
+    /// `None` for pass-fail problems.
+    tree: Option<Tree>,
 }
 
 impl ScoringRules {
     /// Content hashes of custom graders.
     pub(crate) fn hashes(&self) -> impl Iterator<Item = &str> {
         match self {
-            Self::PassFail => std::iter::empty(),
+            Self::PassFail | Self::Groups(_) => std::iter::empty(),
         }
     }
 }
@@ -123,17 +135,28 @@ impl Grading {
     /// `runs_all`: ask for every case, also those that can change nothing.
     #[must_use]
     pub fn new(rules: &ScoringRules, cases: &[GradedCase], runs_all: bool) -> Self {
-        match rules {
-            ScoringRules::PassFail => Self { results: vec![None; cases.len()], runs_all },
-        }
+        let tree = match rules {
+            ScoringRules::PassFail => None,
+            ScoringRules::Groups(root) => Some(Tree::new(root, cases)),
+        };
+        Self { results: vec![None; cases.len()], runs_all, tree }
     }
 
     #[must_use]
     pub fn next(&self) -> Step {
-        let has_failed = self.results.iter().flatten().any(|result| !result.verdict.is_accepted());
-        match self.results.iter().position(Option::is_none) {
-            Some(index) if self.runs_all || !has_failed => Step::Case(index),
-            Some(_) | None => Step::Done,
+        let first_open = self.results.iter().position(Option::is_none);
+        let Some(tree) = &self.tree else {
+            return match first_open {
+                Some(index) if self.runs_all || self.failing().is_none() => Step::Case(index),
+                Some(_) | None => Step::Done,
+            };
+        };
+        match (first_open, tree.look(&self.results)) {
+            _ if self.judge_error().is_some() => Step::Done,
+            (_, Err(Stop::Fault(_))) | (None, _) => Step::Done,
+            (Some(index), _) if self.runs_all => Step::Case(index),
+            (Some(_), Err(Stop::Wants(index))) => Step::Case(index),
+            (Some(_), Ok(_)) => Step::Done,
         }
     }
 
@@ -143,44 +166,57 @@ impl Grading {
 
     #[must_use]
     pub fn graded(self) -> Graded {
-        let failing =
-            self.results.iter().position(|result| result.as_ref().is_some_and(|result| !result.verdict.is_accepted()));
-        let verdict = failing.and_then(|index| self.results[index].as_ref()).map(|result| result.verdict.clone());
-        Graded {
-            verdict: verdict.unwrap_or(Verdict::Accepted),
-            score: None,
-            max_score: None,
-            first_failing: failing,
-            groups: Vec::new(),
-            fault: None,
+        let Some(tree) = &self.tree else {
+            let failing = self.failing();
+            let verdict = failing.and_then(|index| self.results[index].as_ref()).map(|result| result.verdict.clone());
+            return Graded {
+                verdict: verdict.unwrap_or(Verdict::Accepted),
+                first_failing: failing,
+                ..Graded::default()
+            };
+        };
+        let fault = |words, first_failing| Graded {
+            verdict: Verdict::JudgeError,
+            first_failing,
+            fault: Some(words),
+            ..Graded::default()
+        };
+        if let Some(case) = self.judge_error() {
+            return fault("a case ended with a judge error".into(), Some(case));
         }
+        match tree.look(&self.results) {
+            Ok(whole) => Graded {
+                verdict: whole.verdict,
+                score: Some(whole.score),
+                max_score: whole.max_score,
+                first_failing: whole.deciding,
+                groups: whole.groups,
+                fault: None,
+            },
+            Err(Stop::Fault(words)) => fault(words, None),
+            Err(Stop::Wants(_)) => fault("the judging ended before the score was known".into(), None),
+        }
+    }
+
+    fn failing(&self) -> Option<usize> {
+        self.results.iter().position(|result| result.as_ref().is_some_and(|result| !result.verdict.is_accepted()))
+    }
+
+    fn judge_error(&self) -> Option<usize> {
+        let is_one = |result: &CaseResult| result.verdict == Verdict::JudgeError;
+        self.results.iter().position(|result| result.as_ref().is_some_and(is_one))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn grade(results: &[&str], runs_all: bool) -> (Graded, usize) {
-        let case = |n: usize| GradedCase { name: format!("secret/{n}"), is_sample: false, points: None };
-        let cases: Vec<GradedCase> = (0..results.len()).map(case).collect();
-        let mut grading = Grading::new(&ScoringRules::PassFail, &cases, runs_all);
-        let mut ran = 0;
-        while let Step::Case(index) = grading.next() {
-            assert_eq!(index, ran, "in judging order, once each");
-            ran += 1;
-            grading.record(index, CaseResult { verdict: Verdict::from(results[index]), score: CaseScore::Unstated });
+impl Default for Graded {
+    fn default() -> Self {
+        Self {
+            verdict: Verdict::Accepted,
+            score: None,
+            max_score: None,
+            first_failing: None,
+            groups: Vec::new(),
+            fault: None,
         }
-        (grading.graded(), ran)
-    }
-
-    #[test]
-    fn a_pass_fail_problem_ends_at_its_first_failure() {
-        let (graded, ran) = grade(&["AC", "TLE", "WA"], false);
-        assert_eq!((graded.verdict.as_str(), graded.first_failing, ran), ("TLE", Some(1), 2));
-        let (graded, ran) = grade(&["AC", "TLE", "WA"], true);
-        assert_eq!((graded.verdict.as_str(), graded.first_failing, ran), ("TLE", Some(1), 3));
-        let (graded, ran) = grade(&["AC", "AC"], false);
-        assert_eq!((graded.verdict.as_str(), graded.first_failing, graded.score, ran), ("AC", None, None, 2));
     }
 }
