@@ -6,7 +6,7 @@ use agon_contract::submission::{JudgementState, RunView};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{Executions, receipt};
-use crate::owner::submission::judgement::{self, Feedback};
+use crate::owner::submission::judgement::{self, Feedback, IS_HELD_BACK};
 use crate::store::{StoreError, decode, text};
 
 /// The key of one case of a run, the same for ever: asking for it twice is asking once.
@@ -72,13 +72,11 @@ fn judging(
     feedback: Feedback,
 ) -> rusqlite::Result<Option<ExecutionJobView>> {
     let found = connection
-        .prepare_cached(
-            "SELECT s.user_id, j.state, j.reason,
-                    j.is_held AND NOT EXISTS (SELECT 1 FROM submission_change_set_item i
-                                              WHERE i.new_judgement_id = j.id) AS is_held_back
+        .prepare_cached(&format!(
+            "SELECT s.user_id, j.state, j.reason, {IS_HELD_BACK} AS is_held_back
              FROM submission_judgement j
-             JOIN submission_submission s ON s.id = j.submission_id WHERE j.id = ?1",
-        )?
+             JOIN submission_submission s ON s.id = j.submission_id WHERE j.id = ?1"
+        ))?
         .query_row([id.as_str()], |row| {
             let owner: UserId = text(row, "user_id")?;
             Ok((

@@ -90,6 +90,7 @@ pub(super) fn read(
     }
     let mut reader = Reader { yaml: limits, findings };
     let rule = time_limit_rule(&mut reader, format);
+    let jury = JuryLimits::default();
     let time_limit_ms = time_limit(&mut reader, &rule, stated);
     PackageLimits {
         time_limit_ms,
@@ -102,9 +103,9 @@ pub(super) fn read(
             memory_bytes: reader.amount("compilation_memory", MEMORY_CAP_MIB, MIB, 2048 * MIB),
         },
         jury: JuryLimits {
-            time_ms: reader.amount("validation_time", COMPILATION_TIME_CAP_S, 1000, 60_000),
-            memory_bytes: reader.amount("validation_memory", MEMORY_CAP_MIB, MIB, 2048 * MIB),
-            output_bytes: reader.amount("validation_output", OUTPUT_CAP_MIB, MIB, 8 * MIB),
+            time_ms: reader.amount("validation_time", COMPILATION_TIME_CAP_S, 1000, jury.time_ms),
+            memory_bytes: reader.amount("validation_memory", MEMORY_CAP_MIB, MIB, jury.memory_bytes),
+            output_bytes: reader.amount("validation_output", OUTPUT_CAP_MIB, MIB, jury.output_bytes),
         },
     }
 }

@@ -6,7 +6,7 @@ use agon_contract::verdict::Verdict;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Submissions;
-use super::judgement::Feedback;
+use super::judgement::{Feedback, IS_HELD_BACK};
 use super::manifest::Manifest;
 use crate::domain::facts::FactsSnapshot;
 use crate::domain::limits::EffectiveLimits;
@@ -44,14 +44,12 @@ impl Submissions {
 /// `None` also for one that a change set holds back from whoever does not see everything.
 fn load(connection: &Connection, id: &JudgementId, feedback: Feedback) -> rusqlite::Result<Option<Made>> {
     connection
-        .prepare_cached(
+        .prepare_cached(&format!(
             "SELECT j.id, j.submission_id, j.generation, j.verdict, j.first_failing, j.machine, j.image_id,
                     j.manifest AS made_with, s.manifest AS sealed, s.facts, s.language_id
              FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
-             WHERE j.id = ?1
-               AND (?2 OR j.is_held = 0
-                    OR EXISTS (SELECT 1 FROM submission_change_set_item i WHERE i.new_judgement_id = j.id))",
-        )?
+             WHERE j.id = ?1 AND (?2 OR NOT {IS_HELD_BACK})"
+        ))?
         .query_row(params![id.as_str(), feedback == Feedback::Full], made)
         .optional()
 }

@@ -97,6 +97,11 @@ ALTER TABLE submission_run ADD COLUMN score INTEGER;
 ALTER TABLE submission_run ADD COLUMN team_message TEXT NOT NULL DEFAULT '';
 ";
 
+/// Of a judgement `j`: a change set holds its verdict back, or did so until it was discarded. `is_held` alone does not
+/// tell: it stays when the change set is applied, and then an item names the judgement.
+pub(crate) const IS_HELD_BACK: &str = "(j.is_held AND NOT EXISTS (SELECT 1 FROM submission_change_set_item i
+                                                              WHERE i.new_judgement_id = j.id))";
+
 /// Kept of each stream of a run that failed or is a sample (foundations, retention).
 pub(super) const KEPT_OUTPUT_BYTES: usize = 64 * 1024;
 
@@ -278,16 +283,14 @@ pub(super) fn views(
     submission_id: &SubmissionId,
     feedback: Feedback,
 ) -> rusqlite::Result<Vec<JudgementView>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT j.*, j.id IS s.current_judgement_id AS is_current,
                 j.is_held AND EXISTS (SELECT 1 FROM submission_change_set c
                                       WHERE c.id = j.change_set_id AND c.state = 'open') AS waits_for_decision
          FROM submission_judgement j JOIN submission_submission s ON s.id = j.submission_id
-         WHERE j.submission_id = ?1
-           AND (?2 OR j.is_held = 0
-                OR EXISTS (SELECT 1 FROM submission_change_set_item i WHERE i.new_judgement_id = j.id))
-         ORDER BY j.generation DESC",
-    )?;
+         WHERE j.submission_id = ?1 AND (?2 OR NOT {IS_HELD_BACK})
+         ORDER BY j.generation DESC"
+    ))?;
     let shows_held = feedback == Feedback::Full;
     let views =
         statement.query_map(params![submission_id.as_str(), shows_held], |row| view(connection, row, feedback))?;
