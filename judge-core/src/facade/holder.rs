@@ -75,8 +75,15 @@ impl Holder {
         let asked = Asked { contract_version: CONTRACT_VERSION, what };
         let message = serde_json::to_vec(&asked).map_err(|error| self.unreadable(&error))?;
         let answer = owner_socket::call(&self.socket, &message).await.map_err(|error| {
-            let message = format!("{} holds the data folder and did not answer: {error}", self.program);
-            ApiError::new(ErrorCode::Internal, message).with_hint("Look whether it is stopping, and try again.")
+            let program = &self.program;
+            if error.kind() == std::io::ErrorKind::TimedOut {
+                let message = format!("{program} holds the data folder and does not answer; nothing was asked of it");
+                return ApiError::new(ErrorCode::Internal, message)
+                    .with_hint("It is stopped (`kill -CONT` wakes it) or stuck: end it, and try again.");
+            }
+            let message = format!("{program} holds the data folder and ended before it answered: {error}");
+            ApiError::new(ErrorCode::Internal, message)
+                .with_hint("Start it again and look whether it was done before you repeat it.")
         })?;
         let Some(answer) = answer else { return Ok(None) };
         serde_json::from_slice::<Answered>(&answer).map_err(|error| self.unreadable(&error))?.map(Some)

@@ -1,8 +1,9 @@
 //! The local socket of a held data folder: others ask its holder to come forward, or to do something for them.
 //!
-//! A peer says one word of four bytes. `show` is answered `ok`. `call` is followed by one message up to the end of the
-//! peer's side, and answered with one message; what the messages say is the facade's business. Only the folder's own
-//! user can connect: the folder and the socket are private.
+//! A peer says one word of four bytes. `show` is answered `ok`. `call` is answered `here` at once, so that a holder that
+//! works long is told from one that is stopped or stuck; then follows one message up to the end of the peer's side, and
+//! one message is the answer. What the messages say is the facade's business. Only the folder's own user can connect:
+//! the folder and the socket are private.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,8 +16,11 @@ use super::FolderError;
 
 const SHOW: &[u8; 4] = b"show";
 const CALL: &[u8; 4] = b"call";
+const HERE: &[u8; 4] = b"here";
 /// How long a peer may take for its word, and for its message.
 const PEER_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a holder may take to say that it is there. It does nothing for that, but its machine may be busy.
+const HOLDER_PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes of a call: it names a command and a path, never data.
 const CALL_BYTES_MAX: u64 = 1024 * 1024;
 /// Peers served at one time; more wait in the system's queue.
@@ -83,6 +87,7 @@ async fn serve_peer(mut peer: tokio::net::UnixStream, heard: &Heard) -> std::io:
     if &word != CALL {
         return Ok(());
     }
+    peer.write_all(HERE).await?;
     let mut message = Vec::new();
     let mut bounded = (&mut peer).take(CALL_BYTES_MAX + 1);
     let bytes = tokio::time::timeout(PEER_PATIENCE, bounded.read_to_end(&mut message)).await??;
@@ -126,16 +131,27 @@ pub(crate) fn ask_to_show(_socket: &Path) -> bool {
 }
 
 /// Sends one message to the process that listens on `socket`; its answer, or `None` when nobody listens. Waits for as
-/// long as the other side works.
+/// long as the other side works, once it has said that it is there.
 ///
 /// # Errors
-/// The connection broke, or the other side ended before it answered.
+/// `TimedOut`: the other side does not say that it is there; nothing was asked of it. Otherwise the connection broke, or
+/// the other side ended before it answered.
 #[cfg(unix)]
 pub(crate) async fn call(socket: &Path, message: &[u8]) -> std::io::Result<Option<Vec<u8>>> {
+    call_patiently(socket, message, HOLDER_PATIENCE).await
+}
+
+#[cfg(unix)]
+async fn call_patiently(socket: &Path, message: &[u8], patience: Duration) -> std::io::Result<Option<Vec<u8>>> {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     let Ok(mut stream) = tokio::net::UnixStream::connect(socket).await else { return Ok(None) };
     stream.write_all(CALL).await?;
+    let mut here = [0_u8; 4];
+    tokio::time::timeout(patience, stream.read_exact(&mut here)).await??;
+    if &here != HERE {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "it is another version"));
+    }
     stream.write_all(message).await?;
     stream.shutdown().await?;
     let mut answer = Vec::new();
@@ -176,6 +192,16 @@ mod tests {
         };
         tokio::join!(holder, peer);
         stop.cancel();
+    }
+
+    #[tokio::test]
+    async fn a_holder_that_is_stopped_is_waited_for_only_shortly() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let socket = folder.path().join("owner.sock");
+        // The system takes the connection and the word for a process that does not move.
+        let _stopped = std::os::unix::net::UnixListener::bind(&socket).expect("it listens");
+        let failed = call_patiently(&socket, b"what?", Duration::from_millis(20)).await.expect_err("nobody is there");
+        assert_eq!(failed.kind(), std::io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
