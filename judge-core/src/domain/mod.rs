@@ -1,6 +1,5 @@
 //! Pure rules: languages, limits, comparison, aggregation, expectations. No I/O, no clock, no SQL, no sandbox.
 
-pub mod aggregation;
 pub mod comparison;
 pub mod date;
 pub mod expectation;

@@ -1,6 +1,7 @@
 //! Runs the cases of one submission, in order, in one box.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,9 +16,10 @@ use super::jury::{Jury, Said};
 use super::layout::Layout;
 use super::model::{Expected, JudgeCase, JudgeMode, JudgeableProblem, JudgedRun, JudgingProgress};
 use super::verdict;
-use crate::domain::comparison::Difference;
+use crate::domain::comparison::{Difference, NormalForm};
 use crate::domain::limits::EffectiveLimits;
-use crate::domain::scoring::CaseScore;
+use crate::domain::rules::Checker;
+use crate::domain::scoring::{CaseResult, CaseScore, Graded, GradedCase, Grading, Step};
 use crate::sandbox::{
     BOX_TMP, BoxPurpose, BoxSpec, Content, ImageRef, Limits, Outcome, OutputSink, RunReport, RunStep, Sandbox,
     SandboxBox, SandboxError, Stdin, WorkFile,
@@ -44,6 +46,7 @@ pub(super) struct Cases<'a> {
     pub(super) problem: &'a JudgeableProblem,
     /// With the language's multiplier.
     pub(super) limits: EffectiveLimits,
+    pub(super) time_multiplier_percent: u32,
     pub(super) processes: u32,
     pub(super) open: Option<Box<dyn SandboxBox>>,
     pub(super) deaths: Deaths,
@@ -70,6 +73,19 @@ impl Observer {
     }
 }
 
+/// The cases that ran.
+pub(super) struct Ran {
+    pub(super) runs: Vec<JudgedRun>,
+    /// `None`: a jury program failed, and nothing can be said about the submission.
+    pub(super) graded: Option<Graded>,
+}
+
+/// One case with everything that grading wants to know.
+struct CaseRun {
+    run: JudgedRun,
+    score: CaseScore,
+}
+
 /// What was made of an output.
 #[derive(Default)]
 struct Checked {
@@ -79,32 +95,38 @@ struct Checked {
 }
 
 impl Cases<'_> {
-    /// Runs until the end or the first failure.
-    pub(super) async fn run_all(
-        mut self,
-        mode: JudgeMode,
-        progress: &dyn JudgingProgress,
-    ) -> Result<Vec<JudgedRun>, JudgeError> {
+    /// Runs what grading asks for; a jury program that fails ends it.
+    pub(super) async fn run_all(mut self, mode: JudgeMode, progress: &dyn JudgingProgress) -> Result<Ran, JudgeError> {
+        let graded = |case: &JudgeCase| GradedCase {
+            name: case.name.clone(),
+            is_sample: case.is_sample,
+            points: case.rules.points,
+        };
+        let cases: Vec<GradedCase> = self.problem.cases.iter().map(graded).collect();
+        let mut grading = Grading::new(&self.problem.rules.scoring, &cases, mode == JudgeMode::RunAll);
         let mut runs = Vec::new();
-        for (case, ordinal) in self.problem.cases.iter().zip(1..) {
-            let run = self.undisturbed(case, ordinal).await?;
+        while let Step::Case(index) = grading.next() {
+            let ordinal = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let CaseRun { run, score } = self.undisturbed(&self.problem.cases[index], ordinal).await?;
             progress.run_finished(&run);
-            let (failed, is_fault) = (!run.verdict.is_accepted(), run.verdict == Verdict::JudgeError);
+            let verdict = run.verdict.clone();
             runs.push(run);
-            if is_fault || (failed && mode == JudgeMode::StopAtFirstFailure) {
-                break;
+            if verdict == Verdict::JudgeError {
+                return Ok(Ran { runs, graded: None });
             }
+            grading.record(index, CaseResult { verdict, score });
         }
-        Ok(runs)
+        Ok(Ran { runs, graded: Some(grading.graded()) })
     }
 
     /// One case, repeated once if the machine disturbed it and it failed. A run that only the clock on the wall ended,
     /// and that is disturbed again and again, is the machine's and blames nobody; one that used up its CPU, crashed or
     /// printed something wrong did so by itself.
-    async fn undisturbed(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
-        let mut run = self.run(case, ordinal).await?;
+    async fn undisturbed(&mut self, case: &JudgeCase, ordinal: u32) -> Result<CaseRun, JudgeError> {
+        let mut done = self.run(case, ordinal).await?;
         let mut repeats = 0;
-        while run.is_disturbed && !run.verdict.is_accepted() {
+        while done.run.is_disturbed && !done.run.verdict.is_accepted() {
+            let run = &done.run;
             let is_idle = run.outcome == verdict::outcome_words(Outcome::WallLimit);
             if repeats >= 1 && !is_idle {
                 break;
@@ -114,13 +136,14 @@ impl Cases<'_> {
             }
             tracing::info!(case.name = %case.name, outcome = %run.outcome, "a disturbed run is repeated");
             repeats += 1;
-            run = self.run(case, ordinal).await?;
+            done = self.run(case, ordinal).await?;
         }
-        Ok(JudgedRun { is_disturbed: run.is_disturbed || repeats > 0, ..run })
+        done.run.is_disturbed |= repeats > 0;
+        Ok(done)
     }
 
     /// One case; a box that dies is replaced once.
-    async fn run(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
+    async fn run(&mut self, case: &JudgeCase, ordinal: u32) -> Result<CaseRun, JudgeError> {
         let mut busy = 0;
         loop {
             match self.attempt(case, ordinal).await {
@@ -134,7 +157,8 @@ impl Cases<'_> {
         }
     }
 
-    async fn attempt(&mut self, case: &JudgeCase, ordinal: u32) -> Result<JudgedRun, JudgeError> {
+    async fn attempt(&mut self, case: &JudgeCase, ordinal: u32) -> Result<CaseRun, JudgeError> {
+        let limits = self.limits_of(case);
         let unreadable =
             |path: &Path, source| JudgeError::ReadCase { case_name: case.name.clone(), path: path.to_owned(), source };
         let input = File::open(&case.input).map_err(|source| unreadable(&case.input, source))?;
@@ -142,19 +166,20 @@ impl Cases<'_> {
         let mut observer = match (&case.expected, &self.jury) {
             (Expected::Anything, _) => Observer::Comparer(Box::new(Comparer::without_answer())),
             (Expected::Answer(_), Some(_)) => Observer::Kept(Kept::new()),
+            (Expected::Answer(_), None) if self.normal_form().is_some() => Observer::Kept(Kept::new()),
             (Expected::Answer(path), None) => {
                 let answer = File::open(path).map_err(|source| unreadable(path, source))?;
                 Observer::Comparer(Box::new(Comparer::with_answer(args.clone(), answer)))
             }
         };
-        let mut argv = self.layout.run_argv(self.limits.memory_bytes);
+        let mut argv = self.layout.run_argv(limits.memory_bytes);
         argv.extend(case.rules.args.iter().cloned());
         let step = RunStep {
             argv,
             env: self.layout.env(),
             working_dir: BOX_TMP.to_owned(),
             stdin: Stdin::File(input),
-            limits: self.run_limits(),
+            limits: self.run_limits(&limits),
             keep_files: false,
         };
         let failed = |source| JudgeError::Sandbox { operation: "running a test case", source };
@@ -167,27 +192,28 @@ impl Cases<'_> {
         if let Outcome::LaunchFailed(errno) = report.outcome {
             return Err(JudgeError::Launch { case_name: case.name.clone(), errno });
         }
-        self.judged(case, ordinal, report, observer).await
+        self.judged(case, ordinal, (report, limits), observer).await
     }
 
     async fn judged(
         &mut self,
         case: &JudgeCase,
         ordinal: u32,
-        report: RunReport,
+        (report, limits): (RunReport, EffectiveLimits),
         observer: Observer,
-    ) -> Result<JudgedRun, JudgeError> {
-        let overflown = report.stdout_bytes + report.stderr.len() as u64 > self.limits.output_bytes;
+    ) -> Result<CaseRun, JudgeError> {
+        let overflown = report.stdout_bytes + report.stderr.len() as u64 > limits.output_bytes;
         let outcome = if overflown && report.exited_cleanly() { Outcome::OutputLimit } else { report.outcome };
         let is_clean = outcome == Outcome::Exited(0);
         let Checked { difference, said, output_head } = self.checked(case, ordinal, observer, is_clean).await?;
         let (verdict, message) = match &said {
             Some(said) => (said.verdict.clone(), said.message.clone()),
-            None => verdict::of_run(outcome, difference, &report, &self.limits),
+            None => verdict::of_run(outcome, difference, &report, &limits),
         };
         let mut stderr_head = report.stderr.clone();
         stderr_head.truncate(STDERR_HEAD_BYTES);
-        Ok(JudgedRun {
+        let score = said.as_ref().map(|said| said.score).unwrap_or_default();
+        let run = JudgedRun {
             ordinal,
             case_name: case.name.clone(),
             is_sample: case.is_sample,
@@ -201,9 +227,10 @@ impl Cases<'_> {
             output_head,
             stderr_head,
             is_disturbed: report.disturbed,
-            score: said.as_ref().and_then(|said| points(said.score)),
+            score: points(score, case.rules.points),
             team_message: said.map(|said| said.team_message).unwrap_or_default(),
-        })
+        };
+        Ok(CaseRun { run, score })
     }
 
     /// The output against the answer, by comparison or by the output validator; only a clean run's is looked at.
@@ -235,19 +262,53 @@ impl Cases<'_> {
                 let args = case.rules.checker_args.as_ref().unwrap_or(&self.checker_args);
                 Some(jury.check(case, ordinal, args, output).await?)
             }
+            None if is_clean => self.compared(case, output).map_err(unreadable)?,
             Some(_) | None => None,
         };
         Ok(Checked { difference: None, said, output_head })
     }
 
-    fn run_limits(&self) -> Limits {
+    /// A whole output against the answer, where the rules name a plain comparison.
+    fn compared(&self, case: &JudgeCase, output: Stdin) -> io::Result<Option<Said>> {
+        let (Some(form), Expected::Answer(path)) = (self.normal_form(), &case.expected) else { return Ok(None) };
+        let answer = File::open(path)?;
+        let difference = match output {
+            Stdin::Empty => form.first_difference(io::empty(), answer),
+            Stdin::Bytes(bytes) => form.first_difference(bytes.as_slice(), answer),
+            Stdin::File(file) => form.first_difference(file, answer),
+        }?;
+        let verdict = if difference.is_none() { Verdict::Accepted } else { Verdict::WrongAnswer };
+        let message = difference.map(|line| format!("line {line} differs")).unwrap_or_default();
+        Ok(Some(Said { verdict, score: CaseScore::Unstated, message, team_message: String::new() }))
+    }
+
+    fn normal_form(&self) -> Option<NormalForm> {
+        match &self.problem.rules.checker {
+            Checker::Lines => Some(NormalForm::Lines),
+            Checker::WhiteDiff => Some(NormalForm::WhiteDiff),
+            Checker::Exact => Some(NormalForm::Exact),
+            Checker::Default | Checker::Program { .. } => None,
+        }
+    }
+
+    /// The problem's limits, or what the case says instead of them.
+    fn limits_of(&self, case: &JudgeCase) -> EffectiveLimits {
+        let own = case.rules.time_limit_ms.map(|time_limit_ms| {
+            let stated = EffectiveLimits { time_limit_ms, ..self.limits.clone() };
+            stated.with_time_multiplier(self.time_multiplier_percent)
+        });
+        let limits = own.unwrap_or_else(|| self.limits.clone());
+        EffectiveLimits { memory_bytes: case.rules.memory_bytes.unwrap_or(limits.memory_bytes), ..limits }
+    }
+
+    fn run_limits(&self, limits: &EffectiveLimits) -> Limits {
         Limits {
-            cpu_ms: self.limits.time_limit_ms,
-            wall_ms: self.limits.wall_limit_ms(),
-            memory_bytes: self.limits.memory_bytes,
-            output_bytes: self.limits.output_bytes,
-            stderr_bytes: self.limits.output_bytes,
-            file_bytes: self.limits.output_bytes,
+            cpu_ms: limits.time_limit_ms,
+            wall_ms: limits.wall_limit_ms(),
+            memory_bytes: limits.memory_bytes,
+            output_bytes: limits.output_bytes,
+            stderr_bytes: limits.output_bytes,
+            file_bytes: limits.output_bytes,
             processes: self.processes,
             open_files: OPEN_FILES,
         }
@@ -273,16 +334,11 @@ impl Cases<'_> {
     }
 }
 
-/// The judgement's verdict, and the index of the first failing run.
-pub(super) fn verdict_of(runs: &[JudgedRun]) -> (Verdict, Option<usize>) {
-    let first = crate::domain::aggregation::first_failing(runs.iter().map(|run| &run.verdict));
-    (first.map_or(Verdict::Accepted, |index| runs[index].verdict.clone()), first)
-}
-
-/// Points that a checker gave outright; a part of a case's points is known to the scoring alone.
-fn points(score: CaseScore) -> Option<f64> {
+/// Points as far as the case itself tells them; a part of a group's points is known to the scoring alone.
+fn points(score: CaseScore, of_case: Option<f64>) -> Option<f64> {
     match score {
+        CaseScore::Unstated => None,
+        CaseScore::Multiplier(part) => of_case.map(|points| points * part),
         CaseScore::Points(points) => Some(points),
-        CaseScore::Unstated | CaseScore::Multiplier(_) => None,
     }
 }

@@ -61,6 +61,8 @@ pub enum PackageFault {
     /// A jury program did not keep to its protocol; `0` says which, where and how.
     #[error("{0}")]
     JuryFailed(String),
+    #[error("the problem's scoring cannot be: {0}")]
+    Scoring(String),
     #[error("this version cannot judge {0} yet")]
     NotSupported(&'static str),
 }

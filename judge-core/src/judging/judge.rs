@@ -6,7 +6,7 @@ use agon_contract::verdict::Verdict;
 use tokio_util::sync::CancellationToken;
 
 use super::cache::CompileCache;
-use super::cases::{Cases, verdict_of};
+use super::cases::{Cases, Ran};
 use super::compile::{self, Compiled};
 use super::control::Deaths;
 use super::error::{JudgeError, PackageFault};
@@ -18,6 +18,7 @@ use super::model::{
 };
 use crate::domain::jury::JuryProgram;
 use crate::domain::rules::{Checker, CheckerProtocol, Conduct};
+use crate::domain::scoring::Graded;
 use crate::sandbox::{BoxPurpose, BoxSpec, ImageRef, Sandbox};
 
 /// Memory class that is kept warm for runs: the limit most problems have.
@@ -132,17 +133,18 @@ impl Judging {
             artefact: &artefact,
             problem,
             limits: problem.limits.with_time_multiplier(program.language.time_multiplier_percent),
+            time_multiplier_percent: program.language.time_multiplier_percent,
             processes: program.language.processes,
             open: None,
             deaths,
             jury,
             checker_args,
         };
-        let runs = cases.run_all(mode, progress).await;
-        if let Err(JudgeError::Launch { .. }) = &runs {
+        let ran = cases.run_all(mode, progress).await;
+        if let Err(JudgeError::Launch { .. }) = &ran {
             self.cache.forget(&key).await;
         }
-        Ok(self.judged(report, runs?))
+        Ok(self.judged(report, ran?))
     }
 
     /// A jury program ready to be started, or why it cannot be: the package's fault.
@@ -204,37 +206,58 @@ impl Judging {
         Ok(compiled)
     }
 
-    fn judged(&self, compile: CompileReport, runs: Vec<JudgedRun>) -> Judged {
-        let (verdict, first) = verdict_of(&runs);
-        let failing = first.map(|index| &runs[index]);
-        // A jury program that failed says nothing about the submission, whatever other cases said.
-        let broken = runs.iter().find(|run| run.verdict == Verdict::JudgeError);
+    fn judged(&self, compile: CompileReport, Ran { runs, graded }: Ran) -> Judged {
+        let ended = self.ended(compile, &runs);
+        let judged = match graded {
+            // A jury program that failed says nothing about the submission, whatever other cases said.
+            None => {
+                let broken = runs.iter().find(|run| run.verdict == Verdict::JudgeError);
+                let said = broken.map(|run| run.message.clone()).unwrap_or_default();
+                let first_failing = broken.map(|run| run.case_name.clone());
+                Judged { reason: said.clone(), fault: Some(PackageFault::JuryFailed(said)), first_failing, ..ended }
+            }
+            Some(Graded { fault: Some(detail), .. }) => {
+                Judged { reason: detail.clone(), fault: Some(PackageFault::Scoring(detail)), ..ended }
+            }
+            Some(Graded { verdict, score, max_score, first_failing, groups, fault: None }) => {
+                let ordinal = first_failing.map(|index| index + 1);
+                let failing = runs.iter().find(|run| Some(run.ordinal as usize) == ordinal);
+                let reason = failing.map(|run| run.message.clone()).unwrap_or_default();
+                let first_failing = failing.map(|run| run.case_name.clone());
+                Judged { verdict, reason, score, max_score, groups, first_failing, ..ended }
+            }
+        };
+        Judged { runs, ..judged }
+    }
+
+    /// What every judging ends with, as long as nothing else is known of it.
+    fn ended(&self, compile: CompileReport, runs: &[JudgedRun]) -> Judged {
         Judged {
-            verdict: if broken.is_some() { Verdict::JudgeError } else { verdict },
-            reason: broken.or(failing).map(|run| run.message.clone()).unwrap_or_default(),
-            fault: broken.map(|run| PackageFault::JuryFailed(run.message.clone())),
+            verdict: Verdict::JudgeError,
+            reason: String::new(),
+            fault: None,
             compile,
             score: None,
             max_score: None,
             groups: Vec::new(),
-            first_failing: failing.map(|run| run.case_name.clone()),
+            first_failing: None,
             max_cpu_ms: runs.iter().map(|run| run.cpu_ms).max(),
             max_wall_ms: runs.iter().map(|run| run.wall_ms).max(),
             peak_memory_bytes: runs.iter().map(|run| run.peak_memory_bytes).max(),
-            runs,
+            runs: Vec::new(),
             image_id: self.image_id().to_owned(),
         }
     }
 
     fn compile_error(&self, compile: CompileReport) -> Judged {
         let reason = compile.reason.clone();
-        Judged { verdict: Verdict::CompileError, reason, ..self.judged(compile, Vec::new()) }
+        Judged { verdict: Verdict::CompileError, reason, ..self.ended(compile, &[]) }
     }
 
     fn faulty(&self, fault: PackageFault) -> Judged {
         let reason = fault.to_string();
-        let judged = self.judged(CompileReport::default(), Vec::new());
-        Judged { verdict: Verdict::JudgeError, reason, fault: Some(fault), ..judged }
+        let ended = self.ended(CompileReport::default(), &[]);
+        Judged { reason, fault: Some(fault), ..ended }
     }
 }
 
@@ -264,8 +287,11 @@ fn unsupported(problem: &JudgeableProblem) -> Option<&'static str> {
         Conduct::SubmitAnswer => Some("submit-answer problems"),
     };
     let checker = match &rules.checker {
-        Checker::Default | Checker::Program { protocol: CheckerProtocol::Icpc, .. } => None,
-        Checker::Lines | Checker::WhiteDiff | Checker::Exact => Some("comparison by lines"),
+        Checker::Default
+        | Checker::Lines
+        | Checker::WhiteDiff
+        | Checker::Exact
+        | Checker::Program { protocol: CheckerProtocol::Icpc, .. } => None,
         Checker::Program {
             protocol:
                 CheckerProtocol::Testlib
@@ -278,15 +304,12 @@ fn unsupported(problem: &JudgeableProblem) -> Option<&'static str> {
         } => Some("checkers of this format"),
     };
     let has_files = problem.cases.iter().any(|case| !case.rules.files.is_empty());
-    let has_limits =
-        problem.cases.iter().any(|case| case.rules.time_limit_ms.is_some() || case.rules.memory_bytes.is_some());
     conduct
         .or(checker)
         .or((rules.passes > 1).then_some("multi-pass problems"))
         .or((rules.file_io.input.is_some() || rules.file_io.output.is_some()).then_some("input and output in files"))
         .or(rules.static_validator.is_some().then_some("static validators"))
         .or(has_files.then_some("files beside a test case"))
-        .or(has_limits.then_some("limits of single test cases"))
 }
 
 /// The submission with the problem's own files laid over it: those for its language, else those for any.

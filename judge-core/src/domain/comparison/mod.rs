@@ -6,6 +6,7 @@
 
 mod args;
 mod difference;
+mod normal;
 mod number;
 mod stream;
 mod text;
@@ -13,4 +14,5 @@ mod token;
 
 pub use args::{ArgsError, DefaultValidatorArgs};
 pub use difference::{Difference, DifferenceKind};
+pub use normal::NormalForm;
 pub use stream::{Comparison, ComparisonResult};
