@@ -14,6 +14,7 @@ use judge_core::judging::{
     Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, NoProgress, PackageFault, Program, ProgramFile,
     language_by_id,
 };
+use judging_support::desk::{Desk, cpp};
 use judging_support::{Rig, limits, program};
 use tokio_util::sync::CancellationToken;
 
@@ -39,56 +40,18 @@ const RIGHT: &str = "n = int(input())\nprint(next(d for d in range(2, n) if n % 
 const OTHER: &str = "n = int(input())\nprint(next(d for d in range(n - 1, 1, -1) if n % d == 0))\n";
 const WRONG: &str = "print(1)\n";
 
-struct Desk<'r> {
-    rig: &'r Rig,
-    contents: BTreeMap<String, PathBuf>,
-}
-
-impl<'r> Desk<'r> {
-    fn new(rig: &'r Rig) -> Self {
-        Self { rig, contents: BTreeMap::new() }
-    }
-
-    /// A file whose hash is made up: judging only looks it up.
-    fn jury_file(&mut self, name: &str, text: &str, is_executable: bool) -> JuryFile {
-        let hash = format!("{:064}", self.contents.len());
-        let path = self.rig.file(&format!("content-{hash}"), text.as_bytes());
-        self.contents.insert(hash.clone(), path);
-        JuryFile { name: name.to_owned(), hash, bytes: text.len() as u64, is_executable }
-    }
-
-    fn program(&mut self, build: JuryBuild, files: &[(&str, &str)]) -> JuryProgram {
-        let files = files.iter().map(|(name, text)| self.jury_file(name, text, *name == "run" || *name == "build"));
-        JuryProgram { name: "output_validators/v".to_owned(), build, files: files.collect() }
-    }
-
-    /// Three composite numbers.
-    fn problem(&self, program: JuryProgram, args: &[&str], jury_limits: JuryLimits) -> JudgeableProblem {
-        let case = |number: usize, input: &str, answer: &str| JudgeCase {
-            name: format!("secret/{number}"),
-            is_sample: false,
-            input: self.rig.file(&format!("{number}.in"), input.as_bytes()),
-            expected: Expected::Answer(self.rig.file(&format!("{number}.ans"), answer.as_bytes())),
-            validator: None,
-            rules: CaseRules::default(),
-        };
-        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
-        JudgeableProblem {
-            limits: limits(2000, 256),
-            validator: DefaultValidatorArgs::default(),
-            rules: JudgingRules {
-                checker: Checker::Program { program, protocol: CheckerProtocol::Icpc, args },
-                jury_limits,
-                ..JudgingRules::default()
-            },
-            contents: self.contents.clone(),
-            cases: vec![case(1, "12\n", "2\n"), case(2, "35\n", "5\n"), case(3, "77\n", "7\n")],
-        }
-    }
-}
-
-fn cpp() -> JuryBuild {
-    JuryBuild::Language("cpp17".into())
+/// Three composite numbers.
+fn divisors(desk: &Desk<'_>, program: JuryProgram, args: &[&str], jury_limits: JuryLimits) -> JudgeableProblem {
+    let rules = JudgingRules {
+        checker: Checker::Program {
+            program,
+            protocol: CheckerProtocol::Icpc,
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+        },
+        jury_limits,
+        ..JudgingRules::default()
+    };
+    desk.problem(rules, &[("12\n", "2\n"), ("35\n", "5\n"), ("77\n", "7\n")])
 }
 
 fn fault(judged: &Judged) -> &str {
@@ -103,7 +66,7 @@ async fn a_validator_decides_and_its_words_go_to_whom_they_are_for() {
     let Some(rig) = Rig::new().await else { return };
     let mut desk = Desk::new(&rig);
     let divisor = desk.program(cpp(), &[("v.cpp", DIVISOR)]);
-    let problem = desk.problem(divisor, &["from the flags"], JuryLimits::default());
+    let problem = divisors(&desk, divisor, &["from the flags"], JuryLimits::default());
     for source in [RIGHT, OTHER] {
         let judged = rig.judge("python3", source, &problem).await;
         assert_eq!(judged.verdict, Verdict::Accepted, "{judged:?}");
@@ -150,7 +113,7 @@ async fn whatever_a_validator_does_wrong_is_a_judge_error_of_this_submission_alo
     ] {
         let mut desk = Desk::new(&rig);
         let broken = desk.program(cpp(), &[("v.cpp", code)]);
-        let judged = rig.judge("python3", RIGHT, &desk.problem(broken, &[], tight)).await;
+        let judged = rig.judge("python3", RIGHT, &divisors(&desk, broken, &[], tight)).await;
         assert_eq!((judged.verdict.as_str(), judged.runs.len()), ("JE", 1), "{what}: {judged:?}");
         let said = fault(&judged);
         assert!(
@@ -161,7 +124,7 @@ async fn whatever_a_validator_does_wrong_is_a_judge_error_of_this_submission_alo
     }
     let mut desk = Desk::new(&rig);
     let broken = desk.program(cpp(), &[("v.cpp", "int main(){ return nothing; }")]);
-    let judged = rig.judge("python3", RIGHT, &desk.problem(broken, &[], tight)).await;
+    let judged = rig.judge("python3", RIGHT, &divisors(&desk, broken, &[], tight)).await;
     assert_eq!((judged.verdict.as_str(), judged.runs.len()), ("JE", 0));
     assert!(
         matches!(&judged.fault, Some(PackageFault::JuryProgram { detail, .. }) if detail.contains("nothing")),
@@ -169,7 +132,7 @@ async fn whatever_a_validator_does_wrong_is_a_judge_error_of_this_submission_alo
     );
     let mut desk = Desk::new(&rig);
     let well = desk.program(cpp(), &[("v.cpp", DIVISOR)]);
-    let judged = rig.judge("python3", RIGHT, &desk.problem(well, &[], tight)).await;
+    let judged = rig.judge("python3", RIGHT, &divisors(&desk, well, &[], tight)).await;
     assert_eq!(judged.verdict, Verdict::Accepted, "the next submission is judged as ever");
     rig.finish().await;
 }
@@ -200,7 +163,7 @@ async fn validators_come_in_every_form_of_the_format() {
     ] {
         let mut desk = Desk::new(&rig);
         let jury = desk.program(how, files);
-        let problem = desk.problem(jury, &[], JuryLimits::default());
+        let problem = divisors(&desk, jury, &[], JuryLimits::default());
         // Twice: built, then out of the cache.
         for source in [OTHER, RIGHT] {
             let judged = rig.judge("python3", source, &problem).await;
@@ -216,7 +179,7 @@ async fn a_validator_that_reads_nothing_or_late_harms_nobody_and_large_outputs_r
     let Some(rig) = Rig::new().await else { return };
     let mut desk = Desk::new(&rig);
     let lazy = desk.program(cpp(), &[("v.cpp", "int main(){return 42;}")]);
-    let mut problem = desk.problem(lazy, &[], JuryLimits::default());
+    let mut problem = divisors(&desk, lazy, &[], JuryLimits::default());
     problem.limits.output_bytes = 64 << 20;
     let flood = "import sys\nfor i in range(300000): sys.stdout.write('0123456789012345678\\n')\n";
     assert_eq!(rig.judge("python3", flood, &problem).await.verdict, Verdict::Accepted);
@@ -224,7 +187,7 @@ async fn a_validator_that_reads_nothing_or_late_harms_nobody_and_large_outputs_r
         FILE*f=fopen((std::string(a[3])+\"judgemessage.txt\").c_str(),\"w\");fprintf(f,\"%ld\",n);fclose(f);return 42;}";
     let mut desk = Desk::new(&rig);
     let counting = desk.program(cpp(), &[("v.cpp", counts)]);
-    let mut problem = desk.problem(counting, &[], JuryLimits::default());
+    let mut problem = divisors(&desk, counting, &[], JuryLimits::default());
     problem.limits.output_bytes = 64 << 20;
     let judged = rig.judge("python3", flood, &problem).await;
     assert!(judged.runs.iter().all(|run| run.message == "6000000"), "{:?}", judged.runs[0].message);
@@ -242,7 +205,7 @@ async fn included_files_lie_over_the_submission_of_their_language() {
         false,
     );
     let library = desk.jury_file("jury.py", "def solve(n): return next(d for d in range(2, n) if n % d == 0)\n", false);
-    let mut problem = desk.problem(lazy, &[], JuryLimits::default());
+    let mut problem = divisors(&desk, lazy, &[], JuryLimits::default());
     problem.rules.includes = vec![
         Include { language: "cpp".into(), files: vec![grader], entry: None },
         Include { language: "default".into(), files: vec![library], entry: None },

@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use crate::sandbox::{self, SandboxError};
 
+/// A program whose file was written a moment ago is "busy" while some child of this process, forked by another thread
+/// in that moment, has not yet reached its own exec and still holds the descriptor. It passes within milliseconds.
+pub(super) const TEXT_FILE_BUSY: i32 = 26;
+
 /// What the caller does about a [`JudgeError`]. (Rule: delivery, Fence.)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Disposition {
@@ -40,6 +44,12 @@ pub enum JudgeError {
     ReadCase {
         case_name: String,
         path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("the output of test case {case_name} cannot be kept for its check")]
+    KeepOutput {
+        case_name: String,
         #[source]
         source: io::Error,
     },
@@ -85,7 +95,7 @@ impl JudgeError {
                 sandbox::Disposition::GiveUp => Disposition::GiveUp,
             },
             Self::DiedTwice { .. } | Self::ReadCase { .. } => Disposition::AskStaff,
-            Self::Launch { .. } => Disposition::Retry { after: RETRY_AFTER },
+            Self::Launch { .. } | Self::KeepOutput { .. } => Disposition::Retry { after: RETRY_AFTER },
             Self::MachineBusy { .. } => Disposition::Retry { after: BUSY_RETRY_AFTER },
             Self::BadSource { .. } | Self::Cancelled => Disposition::GiveUp,
         }

@@ -104,26 +104,10 @@ impl Judging {
             Compiled::Ready(artefact, report) => (artefact, report),
             Compiled::Failed(report) => return Ok(self.compile_error(report)),
         };
-        let (jury, checker_args) = match &problem.rules.checker {
-            Checker::Program { program: jury, args, .. } => {
-                let built = match self.build_jury(jury, problem, &mut deaths).await? {
-                    Ok(built) => built,
-                    Err(detail) => {
-                        let fault = PackageFault::JuryProgram { name: jury.name.clone(), detail };
-                        return Ok(Judged { compile: report, ..self.faulty(fault) });
-                    }
-                };
-                let jury = Jury {
-                    sandbox: self.sandbox.as_ref(),
-                    image: &self.image,
-                    program: built,
-                    limits: problem.rules.jury_limits,
-                    sources: &program.files,
-                    open: None,
-                };
-                (Some(jury), args.clone())
-            }
-            Checker::Default | Checker::Lines | Checker::WhiteDiff | Checker::Exact => (None, Vec::new()),
+        let seated = self.seated(program, problem, &mut deaths).await?;
+        let Seated { jury, interactor, checker_args } = match seated {
+            Ok(seated) => seated,
+            Err(fault) => return Ok(Judged { compile: report, ..self.faulty(fault) }),
         };
         progress.running(u32::try_from(problem.cases.len()).unwrap_or(u32::MAX));
         let cases = Cases {
@@ -138,6 +122,8 @@ impl Judging {
             open: None,
             deaths,
             jury,
+            interactor,
+            jury_deaths: 0,
             checker_args,
         };
         let ran = cases.run_all(mode, progress).await;
@@ -145,6 +131,44 @@ impl Judging {
             self.cache.forget(&key).await;
         }
         Ok(self.judged(report, ran?))
+    }
+
+    /// Builds the jury's programs that the rules name; the inner error is the package's.
+    async fn seated<'a>(
+        &'a self,
+        program: &'a Program,
+        problem: &'a JudgeableProblem,
+        deaths: &mut Deaths,
+    ) -> Result<Result<Seated<'a>, PackageFault>, JudgeError> {
+        let mut seated = Seated::default();
+        let interactor = match &problem.rules.conduct {
+            Conduct::InteractorThenChecker(interactor) => Some((interactor, CheckerProtocol::Testlib)),
+            Conduct::Batch | Conduct::Interactive | Conduct::Manager { .. } | Conduct::SubmitAnswer => None,
+        };
+        let checker = match &problem.rules.checker {
+            Checker::Program { program, protocol, args } => {
+                seated.checker_args.clone_from(args);
+                Some((program, *protocol))
+            }
+            Checker::Default | Checker::Lines | Checker::WhiteDiff | Checker::Exact => None,
+        };
+        for (place, named) in [(&mut seated.interactor, interactor), (&mut seated.jury, checker)] {
+            let Some((jury, protocol)) = named else { continue };
+            let built = match self.build_jury(jury, problem, deaths).await? {
+                Ok(built) => built,
+                Err(detail) => return Ok(Err(PackageFault::JuryProgram { name: jury.name.clone(), detail })),
+            };
+            *place = Some(Jury {
+                sandbox: self.sandbox.as_ref(),
+                image: &self.image,
+                program: built,
+                protocol,
+                limits: problem.rules.jury_limits,
+                sources: &program.files,
+                open: None,
+            });
+        }
+        Ok(Ok(seated))
     }
 
     /// A jury program ready to be started, or why it cannot be: the package's fault.
@@ -158,7 +182,7 @@ impl Judging {
             Build::Impossible(detail) => Ok(Err(detail)),
             Build::AsItIs { built } => Ok(Ok(built)),
             Build::Compile { program } => {
-                let layout = match Layout::of(&program) {
+                let layout = match Layout::of_jury(&program) {
                     Ok(layout) => layout,
                     Err(error) => return Ok(Err(error.to_string())),
                 };
@@ -261,6 +285,14 @@ impl Judging {
     }
 }
 
+/// The jury's programs of one judging.
+#[derive(Default)]
+struct Seated<'a> {
+    jury: Option<Jury<'a>>,
+    interactor: Option<Jury<'a>>,
+    checker_args: Vec<String>,
+}
+
 /// What makes a verdict impossible before anything runs.
 fn fault_of(program: &Program, problem: &JudgeableProblem) -> Option<PackageFault> {
     if problem.cases.is_empty() {
@@ -280,33 +312,17 @@ fn fault_of(program: &Program, problem: &JudgeableProblem) -> Option<PackageFaul
 /// What the rules ask for and this version does not do: never judged in some other way instead.
 fn unsupported(problem: &JudgeableProblem) -> Option<&'static str> {
     let rules = &problem.rules;
+    let has_program = matches!(rules.checker, Checker::Program { .. });
     let conduct = match &rules.conduct {
-        Conduct::Batch => None,
-        Conduct::Interactive | Conduct::InteractorThenChecker(_) => Some("interactive problems"),
+        Conduct::Batch | Conduct::InteractorThenChecker(_) => None,
+        Conduct::Interactive => (!has_program).then_some("an interactive problem without a program that talks"),
         Conduct::Manager { .. } => Some("problems with a manager"),
         Conduct::SubmitAnswer => Some("submit-answer problems"),
     };
-    let checker = match &rules.checker {
-        Checker::Default
-        | Checker::Lines
-        | Checker::WhiteDiff
-        | Checker::Exact
-        | Checker::Program { protocol: CheckerProtocol::Icpc, .. } => None,
-        Checker::Program {
-            protocol:
-                CheckerProtocol::Testlib
-                | CheckerProtocol::Cms
-                | CheckerProtocol::Lemon
-                | CheckerProtocol::Qduoj
-                | CheckerProtocol::Hustoj
-                | CheckerProtocol::Syzoj,
-            ..
-        } => Some("checkers of this format"),
-    };
+    let asks_again = matches!(rules.checker, Checker::Program { protocol: CheckerProtocol::Icpc, .. });
     let has_files = problem.cases.iter().any(|case| !case.rules.files.is_empty());
     conduct
-        .or(checker)
-        .or((rules.passes > 1).then_some("multi-pass problems"))
+        .or((rules.passes > 1 && !asks_again).then_some("several passes without a validator that asks for them"))
         .or((rules.file_io.input.is_some() || rules.file_io.output.is_some()).then_some("input and output in files"))
         .or(rules.static_validator.is_some().then_some("static validators"))
         .or(has_files.then_some("files beside a test case"))

@@ -11,6 +11,7 @@ use crate::sandbox::{BOX_TMP, BOX_WORK};
 
 /// Bytes of one part of a source file's name, which intake keeps to as well: what was saved can be laid out.
 pub(crate) const NAME_BYTES_MAX: usize = 200;
+const PYTHON_START: &str = "__main__.py";
 /// What a virtual machine keeps beside its heap: code, metadata, stacks, and a sixteenth for its own growth.
 const MACHINE_MIB: u64 = 64;
 const MACHINE_PART: u64 = 16;
@@ -42,6 +43,19 @@ impl<'a> Layout<'a> {
         check_names(&files)?;
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Self { language, files, main })
+    }
+
+    /// Lays a jury program out: a folder of Python starts with its `__main__.py`. (Problem Package Format, "Programs")
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub(super) fn of_jury(program: &'a Program) -> Result<Self, JudgeError> {
+        let mut layout = Self::of(program)?;
+        let is_start = |file: &ProgramFile| file.name == PYTHON_START;
+        if layout.language.entry == EntryPoint::MainFile && layout.files.iter().any(is_start) {
+            PYTHON_START.clone_into(&mut layout.main);
+        }
+        Ok(layout)
     }
 
     /// Names of the files the compiler is given.

@@ -14,6 +14,8 @@ mod judge;
 mod jury;
 mod layout;
 mod model;
+mod pass;
+mod talk;
 mod time_limit;
 mod verdict;
 

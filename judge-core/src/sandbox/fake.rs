@@ -234,6 +234,8 @@ fn read_stdin(stdin: Stdin) -> Result<Vec<u8>, SandboxError> {
     match stdin {
         Stdin::Empty => Ok(Vec::new()),
         Stdin::Bytes(bytes) => Ok(bytes),
+        // A script answers at once and talks to nobody.
+        Stdin::Pipe(_) => Ok(Vec::new()),
         Stdin::File(mut file) => {
             let mut bytes = Vec::new();
             std::io::Read::read_to_end(&mut file, &mut bytes)
@@ -252,6 +254,7 @@ fn report(run: FakeRun, limits: &super::Limits, sink: &mut dyn OutputSink) -> Ru
             break;
         }
     }
+    sink.ended();
     let stderr_cap = usize::try_from(limits.stderr_bytes).unwrap_or(usize::MAX);
     let stderr_truncated = run.stderr.len() > stderr_cap;
     let overflown = run.stdout.len() > cap || stderr_truncated;

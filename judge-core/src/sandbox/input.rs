@@ -1,4 +1,4 @@
-//! Standard input as a sealed copy in memory.
+//! Standard input as a sealed copy in memory, where it is no pipe.
 //!
 //! The host's own file never enters a box: a program with the host user's uid could re-open it for writing through
 //! `/proc/self/fd/0`. A memfd with every seal can be read, mapped and sought in, and changed by nobody.
@@ -20,6 +20,7 @@ pub(super) async fn sealed(stdin: Stdin) -> Result<OwnedFd, SandboxError> {
         Stdin::Empty => File::open("/dev/null").map(OwnedFd::from),
         Stdin::Bytes(bytes) => sealed_copy(|memory| memory.write_all(&bytes)),
         Stdin::File(file) => copy_file(file).await,
+        Stdin::Pipe(read) => Ok(read),
     };
     prepared.map_err(|source| SandboxError::PrepareRun { what: "standard input", source })
 }

@@ -8,6 +8,9 @@ pub trait OutputSink: Send {
     /// The next bytes, in order, never empty. `Break` means "no more needed": the rest is counted and thrown away, the
     /// program goes on.
     fn accept(&mut self, chunk: &[u8]) -> ControlFlow<()>;
+
+    /// Nothing more comes: every holder closed it or is dead. Said once, while the program may still run.
+    fn ended(&mut self) {}
 }
 
 /// Keeps the first `cap` bytes.

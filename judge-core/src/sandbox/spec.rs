@@ -1,6 +1,7 @@
 //! What is asked of a box: its class, its files, a step to run and the limits of that step.
 
 use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 /// Where a box sees the files of [`WorkFile`], read-only.
@@ -77,7 +78,7 @@ pub struct WorkFile {
     pub executable: bool,
 }
 
-/// What the program reads. Whatever it is, the box gets a sealed copy: a descriptor of the host's own file would let
+/// What the program reads. Bytes and files reach the box as a sealed copy: a descriptor of the host's own file would let
 /// a program of the same uid re-open it for writing through `/proc/self/fd/0`.
 #[derive(Debug, Default)]
 pub enum Stdin {
@@ -86,6 +87,9 @@ pub enum Stdin {
     Bytes(Vec<u8>),
     /// Read from its current position to its end.
     File(File),
+    /// The reading end of a pipe that the caller writes while the program runs, made for this run alone: whoever holds
+    /// it in the box can do nothing with it but talk to itself.
+    Pipe(OwnedFd),
 }
 
 /// One program run.

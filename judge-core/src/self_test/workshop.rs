@@ -95,6 +95,7 @@ pub(super) fn fault(error: &JudgeError, ledger: &mut Ledger<'_>) -> Finding {
         | JudgeError::Launch { .. }
         | JudgeError::MachineBusy { .. }
         | JudgeError::ReadCase { .. }
+        | JudgeError::KeepOutput { .. }
         | JudgeError::BadSource { .. }
         | JudgeError::Cancelled => SandboxHealth::Ready,
     };

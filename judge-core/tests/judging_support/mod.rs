@@ -1,6 +1,8 @@
 //! Judging on the real engine: one sandbox and its judging, for a test.
 #![allow(dead_code, reason = "each test program uses its part")]
 
+pub(crate) mod desk;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! The whole output of a run, for a checker that comes after it; large ones go to a file.
 
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::ops::ControlFlow;
 
 use super::super::comparer::OUTPUT_HEAD_BYTES;
@@ -9,6 +9,41 @@ use crate::sandbox::{KeepHead, OutputSink, Stdin};
 
 /// Kept in memory up to this size.
 const IN_MEMORY_BYTES: usize = 1 << 20;
+
+/// A whole output, from its beginning.
+#[derive(Debug)]
+pub(in crate::judging) enum Output {
+    Memory(Vec<u8>),
+    /// Without a name.
+    File(File),
+}
+
+impl Output {
+    pub(in crate::judging) fn into_stdin(self) -> Stdin {
+        match self {
+            Self::Memory(bytes) => Stdin::Bytes(bytes),
+            Self::File(file) => Stdin::File(file),
+        }
+    }
+
+    pub(in crate::judging) fn into_bytes(self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Memory(bytes) => Ok(bytes),
+            Self::File(mut file) => {
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    pub(in crate::judging) fn into_reader(self) -> Box<dyn Read + Send> {
+        match self {
+            Self::Memory(bytes) => Box::new(io::Cursor::new(bytes)),
+            Self::File(file) => Box::new(file),
+        }
+    }
+}
 
 /// Keeps everything; what it keeps is bounded by the run's output limit.
 pub(in crate::judging) struct Kept {
@@ -41,16 +76,16 @@ impl Kept {
     }
 
     /// The output from its beginning, and its first bytes for people.
-    pub(in crate::judging) fn finish(self) -> io::Result<(Stdin, Vec<u8>)> {
+    pub(in crate::judging) fn finish(self) -> io::Result<(Output, Vec<u8>)> {
         if let Some(error) = self.failed {
             return Err(error);
         }
         let all = match self.file {
             Some(mut file) => {
                 file.rewind()?;
-                Stdin::File(file)
+                Output::File(file)
             }
-            None => Stdin::Bytes(self.memory),
+            None => Output::Memory(self.memory),
         };
         Ok((all, self.head.into_bytes()))
     }
@@ -73,8 +108,6 @@ impl OutputSink for Kept {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::*;
 
     #[test]
@@ -85,15 +118,7 @@ mod tests {
                 assert!(kept.accept(&vec![b'a' + n as u8; 300_000]).is_continue());
             }
             let (all, head) = kept.finish().expect("kept");
-            let bytes = match all {
-                Stdin::Bytes(bytes) => bytes,
-                Stdin::File(mut file) => {
-                    let mut bytes = Vec::new();
-                    file.read_to_end(&mut bytes).expect("readable");
-                    bytes
-                }
-                Stdin::Empty => Vec::new(),
-            };
+            let bytes = all.into_bytes().expect("readable");
             assert_eq!((bytes.len(), head.len()), (chunks * 300_000, OUTPUT_HEAD_BYTES));
             assert_eq!((bytes[0], *bytes.last().expect("bytes")), (b'a', b'a' + chunks as u8 - 1));
         }

@@ -138,15 +138,11 @@ impl Stream {
     async fn next(&mut self, buffer: &mut [u8], sink: &mut dyn OutputSink) {
         loop {
             if self.pipe.readable().await.is_err() {
-                self.open = false;
-                return;
+                return self.end(sink);
             }
             match self.pipe.try_read(buffer) {
                 Err(error) if is_not_yet(&error) => {}
-                Ok(0) | Err(_) => {
-                    self.open = false;
-                    return;
-                }
+                Ok(0) | Err(_) => return self.end(sink),
                 Ok(length) => return self.hand_on(&buffer[..length], sink),
             }
         }
@@ -157,10 +153,15 @@ impl Stream {
         while self.open {
             match rustix::io::read(self.pipe.as_fd(), &mut *buffer) {
                 Err(Errno::INTR) => {}
-                Ok(0) | Err(_) => self.open = false,
+                Ok(0) | Err(_) => self.end(sink),
                 Ok(length) => self.hand_on(&buffer[..length], sink),
             }
         }
+    }
+
+    fn end(&mut self, sink: &mut dyn OutputSink) {
+        self.open = false;
+        sink.ended();
     }
 
     /// A sink sees no byte past the cap, and none after it said that it wants no more.
