@@ -27,21 +27,22 @@ fn what_is_not_supported_is_refused_by_its_name() {
     legacy_with("output_validators/v/v.cpp", "").assert_refused("unsupported_custom_validator", "problem.yaml");
     legacy_with("problem.yaml", "name: x\nvalidation: custom\n")
         .assert_refused("unsupported_custom_validator", "problem.yaml");
-    legacy_with("problem.yaml", "name: x\nvalidation: custom interactive\n")
-        .assert_refused("unsupported_interactive", "problem.yaml");
+    for validation in ["custom interactive", "custom score", "custom multi-pass"] {
+        legacy_with("problem.yaml", &format!("name: x\nvalidation: {validation}\n"))
+            .assert_refused("unsupported_custom_validator", "problem.yaml");
+    }
     legacy_with("graders/g.py", "").assert_refused("unsupported_grader", "graders");
     legacy_with("data/testdata.yaml", "grading: custom\n").assert_refused("unsupported_grader", "data/testdata.yaml");
     legacy_with("data/secret/testdata.yaml", "grader_flags: always_accept\n")
         .assert_refused("unsupported_grading", "data/secret/testdata.yaml");
-    with("problem.yaml", &metadata("type: scoring")).assert_refused("unsupported_scoring", "problem.yaml");
     with("problem.yaml", &metadata("type: [interactive, multi-pass]"))
-        .assert_refused("unsupported_multi_pass", "problem.yaml");
+        .assert_refused("unsupported_custom_validator", "problem.yaml");
     with("problem.yaml", &metadata("type: submit-answer")).assert_refused("unsupported_submit_answer", "problem.yaml");
     with("problem.yaml", &metadata("constants: {n: 1}")).assert_refused("unsupported_constants", "problem.yaml");
     with("static_validator/v.py", "").assert_refused("unsupported_static_validator", "static_validator");
     with("data/secret/1.files/x", "").assert_refused("unsupported_case_files", "data/secret/1.files/x");
     with("data/secret/test_group.yaml", "max_score: 10\n")
-        .assert_refused("unsupported_scoring", "data/secret/test_group.yaml");
+        .assert_warned("scoring_key_ignored", "data/secret/test_group.yaml");
     legacy_with("domjudge-problem.ini", "special_compare = 'x'\n")
         .assert_refused("unsupported_custom_validator", "domjudge-problem.ini");
 }

@@ -17,7 +17,7 @@ use super::model::{CheckedPackage, PackageStatement};
 use super::tree::Tree;
 use super::{data, jury, statements, submissions, text, unsupported};
 use crate::domain::language::languages;
-use crate::domain::rules::{Checker, CheckerProtocol, JudgingRules};
+use crate::domain::rules::{Checker, CheckerProtocol, Conduct, JudgingRules};
 
 /// What a check comes to: the format's name (empty when unknown), and the package as far as it could be read.
 pub(super) type Checked = (String, Option<CheckedPackage>);
@@ -42,10 +42,16 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
     let validator = jury::output_validator(tree, &metadata, &mut contents, findings);
     let includes = jury::includes(tree, &mut contents, findings);
     let contents = contents.places;
-    let is_default = validator.is_none() && !metadata.wants_custom_validator && !jury::has_own_validator(tree);
+    let is_default = validator.is_none() && !metadata.kind.wants_own_validator && !jury::has_own_validator(tree);
     let flags = Flags { of_problem: &metadata.validator_flags, are_the_defaults: is_default };
+    let kind = metadata.kind;
     let data = data::read(tree, &facts, &flags, staging, findings)?;
+    let names = data.cases.iter().map(|case| case.name.as_str());
+    let scoring = data.scoring.rules(kind, metadata.format, names, findings);
     let rules = JudgingRules {
+        conduct: if kind.is_interactive { Conduct::Interactive } else { Conduct::Batch },
+        passes: if kind.is_multi_pass { metadata.limits.passes } else { 1 },
+        scoring,
         checker: match validator {
             Some(program) => Checker::Program { program, protocol: CheckerProtocol::Icpc, args: data.checker_args },
             None => Checker::Default,

@@ -9,6 +9,7 @@ use super::facts::{ByteOrderMark, FileFacts, examine, normalise};
 use super::findings::{Findings, PackageError};
 use super::groups::GroupSettings;
 use super::model::PackageCase;
+use super::scoring::ScoringSettings;
 use super::text;
 use super::tree::{Tree, TreeFile};
 use crate::domain::comparison::DefaultValidatorArgs;
@@ -46,6 +47,7 @@ pub(super) struct TestData {
     pub(super) validator: DefaultValidatorArgs,
     /// What most cases give to the package's own validator; others carry their own.
     pub(super) checker_args: Vec<String>,
+    pub(super) scoring: ScoringSettings,
     /// Hex sha256 over names, contents and arguments.
     pub(super) hash: String,
 }
@@ -87,7 +89,7 @@ pub(super) fn read(
         cases.extend(of_folder);
     }
     check_presence(&cases, tree, findings);
-    Ok(settle_validator(cases))
+    Ok(TestData { scoring: settings.into_scoring(), ..settle_validator(cases) })
 }
 
 /// Every group's and case's settings file.
@@ -288,7 +290,8 @@ fn settle_validator(mut cases: Vec<PackageCase>) -> TestData {
         case.validator.take_if(|args| *args == validator);
         case.rules.checker_args.take_if(|args| *args == checker_args);
     }
-    TestData { cases, validator, checker_args, hash: format!("{:x}", hasher.finalize()) }
+    let hash = format!("{:x}", hasher.finalize());
+    TestData { cases, validator, checker_args, scoring: ScoringSettings::default(), hash }
 }
 
 /// The first of the most frequent ones; empty when there is none.

@@ -4,17 +4,14 @@
 use std::collections::HashMap;
 
 use super::findings::Findings;
+use super::scoring::ScoringSettings;
 use super::yaml::{Entry, Node};
 
 /// Keys that may stand in any version's group or case file and change nothing here.
 const HARMLESS: &[&str] = &[
-    "on_reject",
     "grading",
     "input_validator_flags",
     "input_validator_args",
-    "accept_score",
-    "reject_score",
-    "range",
     "input_visualizer_args",
     "output_visualizer_args",
     "full_feedback",
@@ -22,15 +19,13 @@ const HARMLESS: &[&str] = &[
     "description",
     "objective",
 ];
-/// Grader flags under which the first failing case is not what decides.
-const DECIDING_GRADER_FLAGS: &[&str] = &["always_accept", "accept_if_any_accepted", "ignore_sample"];
-
 /// Validator arguments by folder or case name.
 #[derive(Debug, Default)]
 pub(super) struct GroupSettings {
     validator_words: HashMap<String, Vec<String>>,
     /// Command lines of the submission.
     args: HashMap<String, Vec<String>>,
+    scoring: ScoringSettings,
 }
 
 impl GroupSettings {
@@ -40,7 +35,14 @@ impl GroupSettings {
             findings.error("yaml_invalid", path, "the file holds no keys", "see the format's specification");
             return;
         };
+        let is_of_folder = path.strip_prefix(owner).is_some_and(|rest| rest.starts_with('/'));
+        if is_of_folder {
+            self.scoring.note_file(owner, path);
+        }
         for entry in entries {
+            if is_of_folder && self.scoring.take(owner, path, entry, findings) {
+                continue;
+            }
             match entry.key.as_str() {
                 "output_validator_flags" | "output_validator_args" => match entry.node.words() {
                     Some(words) => {
@@ -57,6 +59,11 @@ impl GroupSettings {
                 _ => refuse(path, entry, findings),
             }
         }
+    }
+
+    /// What was said about points.
+    pub(super) fn into_scoring(self) -> ScoringSettings {
+        self.scoring
     }
 
     /// The arguments of a case: its own, else those of the nearest folder that has some.
@@ -91,22 +98,13 @@ fn invalid(path: &str, entry: &Entry, findings: &mut Findings) {
 fn refuse(path: &str, entry: &Entry, findings: &mut Findings) {
     let Entry { key, line, node } = entry;
     let mut unsupported = |code, what: &str| {
-        findings.error(code, path, format!("line {line}: {what}"), "this version judges pass-fail problems");
+        findings.error(code, path, format!("line {line}: {what}"), "this version cannot judge it with them");
     };
     match key.as_str() {
         _ if node.is_null() => {}
         "grading" if node.text() == Some("custom") => unsupported("unsupported_grader", "custom grading"),
-        "max_score" | "score_aggregation" | "require_pass" | "scoring" => {
-            unsupported("unsupported_scoring", &format!("`{key}` belongs to scoring problems"));
-        }
         "static_validation_score" | "static_validator_args" => {
             unsupported("unsupported_static_validator", "static validators cannot be run yet");
-        }
-        "grader_flags" => {
-            let words = node.words().unwrap_or_default();
-            if let Some(flag) = words.iter().find(|word| DECIDING_GRADER_FLAGS.contains(&word.as_str())) {
-                unsupported("unsupported_grading", &format!("grading by `{flag}`"));
-            }
         }
         harmless if HARMLESS.contains(&harmless) => {}
         unknown => {
@@ -125,7 +123,7 @@ mod tests {
     fn the_nearest_folder_wins() {
         let (mut settings, mut findings) = (GroupSettings::default(), Findings::default());
         let mut take = |owner: &str, text: &str| {
-            settings.take(owner, "f", &parse(text).expect("well formed"), &mut findings);
+            settings.take(owner, &format!("{owner}/f"), &parse(text).expect("well formed"), &mut findings);
         };
         take("data", "output_validator_flags: float_tolerance 1e-6");
         take("data/secret/g1", "output_validator_args: [case_sensitive]");
@@ -140,22 +138,21 @@ mod tests {
     fn what_would_change_the_verdict_is_refused() {
         for (text, code) in [
             ("grading: custom", "unsupported_grader"),
-            ("grader_flags: first_error accept_if_any_accepted", "unsupported_grading"),
-            ("max_score: 50", "unsupported_scoring"),
             ("args: {a: b}", "yaml_invalid"),
             ("static_validation_score: 10", "unsupported_static_validator"),
             ("outptu_validator_args: []", "unknown_key"),
+            ("max_score: some", "scoring_invalid"),
             ("output_validator_args: {a: b}", "yaml_invalid"),
         ] {
             let (mut settings, mut findings) = (GroupSettings::default(), Findings::default());
-            settings.take("data", "f", &parse(text).expect("well formed"), &mut findings);
+            settings.take("data", "data/f", &parse(text).expect("well formed"), &mut findings);
             let list = findings.into_list();
             assert_eq!((list.len(), list[0].code.as_str()), (1, code), "{text}");
         }
         let (mut settings, mut findings) = (GroupSettings::default(), Findings::default());
         settings.take(
             "data",
-            "f",
+            "data/f",
             &parse("on_reject: break\ngrader_flags: first_error\nargs: []").expect("ok"),
             &mut findings,
         );

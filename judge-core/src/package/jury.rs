@@ -61,13 +61,13 @@ pub(super) fn output_validator(
 ) -> Option<JuryProgram> {
     let folder = FOLDERS.into_iter().find(|folder| tree.has_folder(folder));
     let Some(folder) = folder else {
-        if metadata.wants_custom_validator {
+        if metadata.kind.wants_own_validator {
             let message = "the package asks for a custom output validator and brings none";
             findings.error("unsupported_custom_validator", "problem.yaml", message, "add the validator to the package");
         }
         return None;
     };
-    if metadata.format.is_legacy() && !metadata.wants_custom_validator {
+    if metadata.format.is_legacy() && !metadata.kind.wants_own_validator {
         let message = format!("there is an output validator, and `validation` does not say `custom` ({folder})");
         let remedy = "write `validation: custom`, or remove the folder";
         findings.error("unsupported_custom_validator", "problem.yaml", message, remedy);

@@ -17,6 +17,7 @@ const MEMORY_CAP_MIB: f64 = 65_536.0;
 const OUTPUT_CAP_MIB: f64 = 1024.0;
 const CODE_CAP_KIB: f64 = 16_384.0;
 const COMPILATION_TIME_CAP_S: f64 = 600.0;
+const DEFAULT_PASSES: u32 = 2;
 
 /// Where a time limit was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,11 +103,21 @@ pub(super) fn read(
             time_ms: reader.amount("compilation_time", COMPILATION_TIME_CAP_S, 1000, 60_000),
             memory_bytes: reader.amount("compilation_memory", MEMORY_CAP_MIB, MIB, 2048 * MIB),
         },
+        passes: passes(&mut reader),
         jury: JuryLimits {
             time_ms: reader.amount("validation_time", COMPILATION_TIME_CAP_S, 1000, jury.time_ms),
             memory_bytes: reader.amount("validation_memory", MEMORY_CAP_MIB, MIB, jury.memory_bytes),
             output_bytes: reader.amount("validation_output", OUTPUT_CAP_MIB, MIB, jury.output_bytes),
         },
+    }
+}
+
+/// (2025-09, `validation_passes`: at least 2; of multi-pass problems only)
+fn passes(reader: &mut Reader<'_>) -> u32 {
+    const CAP: u32 = 100;
+    match reader.number("validation_passes", f64::from(CAP)) {
+        None => DEFAULT_PASSES,
+        Some(number) => u32::try_from(whole(number)).unwrap_or(CAP).max(DEFAULT_PASSES),
     }
 }
 

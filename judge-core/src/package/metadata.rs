@@ -4,6 +4,7 @@ use agon_contract::problem::LocalText;
 
 use super::findings::Findings;
 use super::format;
+use super::kind::{self, Kind};
 use super::limits::{self, StatedTimeLimit};
 use super::model::{PackageFormat, PackageLimits};
 use super::yaml::{Node, Value};
@@ -24,8 +25,7 @@ pub(super) struct Metadata {
     pub(super) limits: PackageLimits,
     /// Arguments of the validator for the whole problem (legacy `validator_flags`).
     pub(super) validator_flags: Vec<String>,
-    /// The package says that it brings a validator of its own.
-    pub(super) wants_custom_validator: bool,
+    pub(super) kind: Kind,
     pub(super) credits: String,
     pub(super) license: String,
     pub(super) source: String,
@@ -39,7 +39,8 @@ pub(super) fn read(yaml: &Node, stated: Vec<StatedTimeLimit>, findings: &mut Fin
     }
     let format = format::detect(yaml, findings)?;
     format::check_keys(yaml, format, findings);
-    let wants_custom_validator = refuse_unsupported_kinds(yaml, findings);
+    let kind = kind::read(words(yaml, "type", findings), words(yaml, "validation", findings), yaml, findings);
+    refuse_constants(yaml, findings);
     let text = |key: &str| yaml.get(key).and_then(Node::text).map(str::to_owned);
     warn_of_identity(yaml, format, findings);
     Some(Metadata {
@@ -51,7 +52,7 @@ pub(super) fn read(yaml: &Node, stated: Vec<StatedTimeLimit>, findings: &mut Fin
         languages: languages(yaml, findings),
         limits: limits::read(yaml, format, stated, findings),
         validator_flags: words(yaml, "validator_flags", findings),
-        wants_custom_validator,
+        kind,
         credits: credits(yaml),
         license: text("license").unwrap_or_else(|| "unknown".to_owned()),
         source: yaml.get("source").map(sources).unwrap_or_default(),
@@ -79,32 +80,11 @@ fn warn_of_identity(yaml: &Node, format: PackageFormat, findings: &mut Findings)
     }
 }
 
-/// `type` and `validation`: everything but pass-fail with the default validator is refused by its name. Tells whether
-/// a custom validator is asked for.
-fn refuse_unsupported_kinds(yaml: &Node, findings: &mut Findings) -> bool {
-    let mut words = words(yaml, "type", findings);
-    let validation = self::words(yaml, "validation", findings);
-    let wants_custom_validator = validation.first().is_some_and(|word| word == "custom");
-    words.extend(validation);
-    for word in words {
-        let (code, what) = match word.as_str() {
-            "pass-fail" | "default" | "custom" => continue,
-            "interactive" => ("unsupported_interactive", "interactive problems"),
-            "multi-pass" => ("unsupported_multi_pass", "multi-pass problems"),
-            "scoring" | "score" => ("unsupported_scoring", "scoring problems"),
-            "submit-answer" => ("unsupported_submit_answer", "submit-answer problems"),
-            other => {
-                let message = format!("`{other}` is no known kind of problem");
-                findings.error("unknown_type", PATH, message, "see `type` and `validation`");
-                continue;
-            }
-        };
-        findings.error(code, PATH, format!("{what} cannot be judged yet"), "this version judges pass-fail problems");
-    }
+/// Substitution is not done yet, and a package that relies on it would be judged by other programs than its own.
+fn refuse_constants(yaml: &Node, findings: &mut Findings) {
     if yaml.get("constants").and_then(Node::entries).is_some_and(|entries| !entries.is_empty()) {
         findings.error("unsupported_constants", PATH, "`constants` are not substituted yet", "write their values out");
     }
-    wants_custom_validator
 }
 
 fn words(yaml: &Node, key: &str, findings: &mut Findings) -> Vec<String> {
@@ -194,7 +174,7 @@ mod tests {
         assert_eq!(read.keywords, ["easy", "io"]);
         assert_eq!(read.validator_flags, ["float_tolerance", "1e-6"]);
         assert_eq!((read.source.as_str(), read.license.as_str()), ("Cup", "cc by-sa"));
-        assert!(!read.wants_custom_validator);
+        assert_eq!(read.kind, Kind::default());
     }
 
     #[test]
@@ -223,17 +203,12 @@ mod tests {
     #[test]
     fn every_kind_that_is_not_supported_is_refused_by_its_name() {
         for (text, code) in [
-            ("type: scoring", "unsupported_scoring"),
-            ("type: [pass-fail, interactive]", "unsupported_interactive"),
-            ("type: multi-pass", "unsupported_multi_pass"),
             ("type: submit-answer", "unsupported_submit_answer"),
-            ("validation: custom interactive", "unsupported_interactive"),
-            ("validation: custom score", "unsupported_scoring"),
             ("constants: {n: 5}", "unsupported_constants"),
             ("type: quiz", "unknown_type"),
         ] {
             assert!(metadata(&format!("name: x\n{text}\n")).1.contains(&code.to_owned()), "{text}");
         }
-        assert!(metadata("name: x\nvalidation: custom\n").0.is_some_and(|read| read.wants_custom_validator));
+        assert!(metadata("name: x\nvalidation: custom\n").0.is_some_and(|read| read.kind.wants_own_validator));
     }
 }

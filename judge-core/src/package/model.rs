@@ -68,6 +68,8 @@ pub struct PackageLimits {
     /// Sum of the submitted files.
     pub code_bytes: u64,
     pub compilation: CompilationLimits,
+    /// Runs per test case at most, in multi-pass problems.
+    pub passes: u32,
     /// Of validators and their like.
     pub jury: JuryLimits,
 }

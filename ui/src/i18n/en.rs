@@ -413,6 +413,8 @@ pub(super) const MESSAGES: Messages = Messages {
     finding_unsupported_include: "Files compiled with each submission",
     finding_unsupported_case_files: "Test cases with further files",
     finding_unsupported_constants: "Constants in the package",
+    finding_scoring_invalid: "Scoring that cannot be read",
+    finding_scoring_key_ignored: "Scoring that is ignored",
     finding_submission_language_unknown: "A jury submission's language is unknown",
     finding_input_validators_missing: "No input validator",
     finding_folder_unknown: "A folder outside the format",

@@ -88,7 +88,8 @@ const ADVICE: &[(&str, &str, &str)] = &[
         "この版で作れる出力検証プログラムを 1 つパッケージに入れ、`validation: custom` と書いてください。",
     ),
     ("unsupported_static_validator", "本版本尚不支持静态检查器。", "静的な検査にはまだ対応していません。"),
-    ("unsupported_grader", "本版本只评测通过/不通过的题目。", "この版は合否の問題だけに対応しています。"),
+    ("unsupported_grader", "本版本尚不支持自定义评分程序。", "独自の採点プログラムにはまだ対応していません。"),
+    ("scoring_invalid", "请按格式规范修正计分设置。", "形式の仕様に従って点数の設定を修正してください。"),
     ("include_misplaced", "请把它移到 include/default。", "include/default に移してください。"),
     ("unsupported_case_files", "本版本只通过标准输入给出数据。", "この版は標準入力だけに対応しています。"),
     (

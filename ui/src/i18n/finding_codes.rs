@@ -56,6 +56,8 @@ pub fn finding_title(code: &str) -> Option<&'static str> {
         "unsupported_grader" => t.finding_unsupported_grader,
         "include_misplaced" => t.finding_unsupported_include,
         "unsupported_case_files" => t.finding_unsupported_case_files,
+        "scoring_invalid" => t.finding_scoring_invalid,
+        "scoring_key_ignored" => t.finding_scoring_key_ignored,
         "unsupported_constants" => t.finding_unsupported_constants,
         "submission_language_unknown" => t.finding_submission_language_unknown,
         "input_validators_missing" => t.finding_input_validators_missing,

@@ -411,6 +411,8 @@ pub(super) const MESSAGES: Messages = Messages {
     finding_unsupported_include: "提出と一緒にコンパイルされるファイル",
     finding_unsupported_case_files: "追加ファイルを持つテスト",
     finding_unsupported_constants: "パッケージ内の定数",
+    finding_scoring_invalid: "点数の設定が読めません",
+    finding_scoring_key_ignored: "点数の設定は使われません",
     finding_submission_language_unknown: "審判の提出の言語が不明です",
     finding_input_validators_missing: "入力検証器がありません",
     finding_folder_unknown: "形式にないフォルダー",

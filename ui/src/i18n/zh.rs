@@ -411,6 +411,8 @@ pub(super) const MESSAGES: Messages = Messages {
     finding_unsupported_include: "随提交编译的文件",
     finding_unsupported_case_files: "带附加文件的测试",
     finding_unsupported_constants: "题目包中的常量",
+    finding_scoring_invalid: "计分设置无法读取",
+    finding_scoring_key_ignored: "计分设置被忽略",
     finding_submission_language_unknown: "裁判提交的语言未知",
     finding_input_validators_missing: "没有输入校验器",
     finding_folder_unknown: "格式之外的文件夹",
