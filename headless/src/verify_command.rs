@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
+use agon_contract::score::Score;
+use agon_contract::verdict::Verdict;
+use judge_core::domain::expectation::{Seen, SeenRun};
 use judge_core::domain::glob;
-use judge_core::judging::{JudgeMode, JudgeableProblem, Judged, NoProgress, Program};
+use judge_core::judging::{JudgeMode, JudgeableProblem, Judged, JudgedRun, NoProgress, Program};
 use judge_core::package::{CheckedPackage, PackageSubmission};
 use serde::Serialize;
 
@@ -45,6 +48,8 @@ struct Line {
     peak_memory_bytes: Option<u64>,
     /// Pass-fail problems have none.
     score: Option<f64>,
+    /// Its slowest test lies within 20 % of the time limit: elsewhere it may end otherwise.
+    near_limit: bool,
     ok: bool,
     reason: String,
 }
@@ -113,7 +118,19 @@ async fn judge(
         return Ok(Line { reason: "no language of the table fits its files".to_owned(), ..unjudged(submission) });
     };
     let judged = room.judge(&program, problem, JudgeMode::RunAll, &NoProgress).await?;
-    Ok(line_of(submission, &program, &judged))
+    let near_limit = match judged.max_cpu_ms {
+        _ if judged.runs.iter().any(is_out_of_cpu) => {
+            passes_with_a_fifth_more(room, problem, &program, &judged).await?
+        }
+        Some(cpu_ms) => cpu_ms * 5 >= time_limit_of(problem, &program) * 4,
+        None => false,
+    };
+    Ok(Line { near_limit, ..line_of(submission, &program, &judged) })
+}
+
+/// With the language's own allowance.
+fn time_limit_of(problem: &JudgeableProblem, program: &Program) -> u64 {
+    problem.limits.with_time_multiplier(program.language.time_multiplier_percent).time_limit_ms
 }
 
 fn unjudged(submission: &PackageSubmission) -> Line {
@@ -128,14 +145,38 @@ fn unjudged(submission: &PackageSubmission) -> Line {
         max_wall_ms: None,
         peak_memory_bytes: None,
         score: None,
+        near_limit: false,
         ok: false,
         reason: String::new(),
     }
 }
 
-fn line_of(submission: &PackageSubmission, program: &Program, judged: &Judged) -> Line {
-    let runs: Vec<_> = judged.runs.iter().map(|run| (run.case_name.as_str(), &run.verdict)).collect();
-    let disagreement = submission.expected.disagreement(&judged.verdict, &runs);
+/// Killed at its limit: how long it would have taken is not known.
+fn is_out_of_cpu(run: &JudgedRun) -> bool {
+    run.verdict == Verdict::TimeLimit && run.outcome == "cpu limit"
+}
+
+/// Whether every test that was too slow would pass in time within a fifth more.
+async fn passes_with_a_fifth_more(
+    room: &Workroom,
+    problem: &JudgeableProblem,
+    program: &Program,
+    judged: &Judged,
+) -> Result<bool, CommandError> {
+    let mut longer = problem.clone();
+    longer.limits.time_limit_ms = problem.limits.time_limit_ms * 6 / 5;
+    let was_slow = |name: &str| judged.runs.iter().any(|run| run.case_name == name && is_out_of_cpu(run));
+    longer.cases.retain(|case| was_slow(&case.name));
+    let again = room.judge(program, &longer, JudgeMode::StopAtFirstFailure, &NoProgress).await?;
+    Ok(!again.runs.iter().any(is_out_of_cpu))
+}
+
+fn line_of<'a>(submission: &PackageSubmission, program: &Program, judged: &'a Judged) -> Line {
+    let seen = |run: &'a JudgedRun| SeenRun { case_name: &run.case_name, verdict: &run.verdict, message: &run.message };
+    let runs: Vec<SeenRun<'_>> = judged.runs.iter().map(seen).collect();
+    let Judged { score, max_score, .. } = *judged;
+    let seen = Seen { verdict: &judged.verdict, runs: &runs, score, max_score, groups: &judged.groups };
+    let disagreement = submission.expected.disagreement(&seen);
     Line {
         language: Some(program.language.id.to_string()),
         verdict: Some(judged.verdict.to_string()),
@@ -143,6 +184,7 @@ fn line_of(submission: &PackageSubmission, program: &Program, judged: &Judged) -
         max_cpu_ms: judged.max_cpu_ms,
         max_wall_ms: judged.max_wall_ms,
         peak_memory_bytes: judged.peak_memory_bytes,
+        score,
         ok: disagreement.is_none(),
         reason: disagreement.unwrap_or_else(|| judged.reason.clone()),
         ..unjudged(submission)
@@ -153,18 +195,37 @@ fn readable(line: &Line) -> String {
     let mark = if line.ok { "ok  " } else { "FAIL" };
     let verdict = line.verdict.as_deref().unwrap_or("-");
     let time = line.max_cpu_ms.map_or_else(String::new, |ms| format!("  {}", table::seconds(ms)));
+    let score = line.score.map_or_else(String::new, |score| format!("  {} points", Score::of(score)));
+    let near = if line.near_limit { "  within 20 % of the time limit" } else { "" };
     let place = line.first_failing.as_ref().map_or_else(String::new, |name| format!(", first on {name}"));
-    let reason = match (line.reason.as_str(), line.ok) {
+    let words = in_one_line(&line.reason);
+    let reason = match (words.as_str(), line.ok) {
         ("", _) => String::new(),
         (reason, true) => format!(" ({reason})"),
         (reason, false) => format!("\n        not as the package says: {reason}"),
     };
-    format!("  {mark}  {verdict:4}  {}{time}{place}{reason}", line.submission)
+    format!("  {mark}  {verdict:4}  {}{score}{time}{near}{place}{reason}", line.submission)
+}
+
+/// A validator's message may be many lines.
+fn in_one_line(reason: &str) -> String {
+    const CHARS: usize = 200;
+    let joined = reason.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" / ");
+    match joined.char_indices().nth(CHARS) {
+        Some((at, _)) => format!("{}…", &joined[..at]),
+        None => joined,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_of_many_lines_is_one_line() {
+        assert_eq!(in_one_line("a\n\n b\n"), "a / b");
+        assert_eq!(in_one_line(&"é".repeat(300)).chars().count(), 201);
+    }
 
     #[test]
     fn a_line_has_the_promised_keys_in_their_order() {
@@ -179,13 +240,14 @@ mod tests {
             max_wall_ms: Some(15),
             peak_memory_bytes: Some(1 << 20),
             score: None,
+            near_limit: false,
             ok: false,
             reason: "WA on secret/2, permitted: AC".to_owned(),
         };
         let json = serde_json::to_string(&line).expect("a line is text and numbers");
         assert_eq!(
             json,
-            r#"{"submission":"accepted/a.cpp","language":"cpp20","expected":["AC"],"verdict":"WA","first_failing":"secret/2","max_cpu_ms":12,"max_wall_ms":15,"peak_memory_bytes":1048576,"score":null,"ok":false,"reason":"WA on secret/2, permitted: AC"}"#
+            r#"{"submission":"accepted/a.cpp","language":"cpp20","expected":["AC"],"verdict":"WA","first_failing":"secret/2","max_cpu_ms":12,"max_wall_ms":15,"peak_memory_bytes":1048576,"score":null,"near_limit":false,"ok":false,"reason":"WA on secret/2, permitted: AC"}"#
         );
         assert_eq!(
             readable(&line),

@@ -2,20 +2,16 @@
 
 mod judging_support;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use agon_contract::verdict::Verdict;
-use judge_core::domain::comparison::DefaultValidatorArgs;
-use judge_core::domain::jury::{JuryBuild, JuryFile, JuryProgram};
-use judge_core::domain::rules::{CaseRules, Checker, CheckerProtocol, Include, JudgingRules, JuryLimits};
+use judge_core::domain::jury::{JuryBuild, JuryProgram};
+use judge_core::domain::rules::{Checker, CheckerProtocol, Include, JudgingRules, JuryLimits};
 use judge_core::judging::{
-    Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, NoProgress, PackageFault, Program, ProgramFile,
-    language_by_id,
+    JudgeMode, JudgeableProblem, Judged, NoProgress, PackageFault, Program, ProgramFile, language_by_id,
 };
 use judging_support::desk::{Desk, cpp};
-use judging_support::{Rig, limits, program};
+use judging_support::{Rig, program};
 use tokio_util::sync::CancellationToken;
 
 /// Accepts any divisor of the input other than 1 and itself, and says which lines it read.

@@ -3,20 +3,23 @@
 use agon_contract::verdict::Verdict;
 
 use super::glob;
+use super::scoring::GroupResult;
 
 /// What an example submission is expected to do (Problem Package Format, `submissions/`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
     /// Rules over the verdicts of its runs: the directory's, and those of `submissions.yaml`. All must hold.
     Runs(Vec<ExpectationRule>),
     /// The final verdict is one of these: an annotation `@EXPECTED_RESULTS@`, or a directory such as `compiler_error`.
     Final(Vec<Verdict>),
+    /// Accepted with less than the most points. (legacy scoring, `partially_accepted`)
+    Partial,
     /// Nothing says what it should do.
     Unstated,
 }
 
 /// One rule over the runs that its scope covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExpectationRule {
     /// A glob over test case and group names (`secret/group1`); empty covers every test case.
     pub scope: String,
@@ -24,7 +27,33 @@ pub struct ExpectationRule {
     pub permitted: Vec<Verdict>,
     /// At least one run has one of these; empty asks for nothing.
     pub required: Vec<Verdict>,
+    /// Points of the scope, inclusive: of a group where it names one, else of the whole.
+    pub score: Option<(f64, f64)>,
+    /// Part of what the validator says to the jury in one of the runs.
+    pub message: Option<String>,
 }
+
+/// A judging of every test case, as rules look at it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    pub verdict: &'a Verdict,
+    pub runs: &'a [SeenRun<'a>],
+    /// `None` for pass-fail problems.
+    pub score: Option<f64>,
+    pub max_score: Option<f64>,
+    pub groups: &'a [GroupResult],
+}
+
+/// One of its runs.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenRun<'a> {
+    pub case_name: &'a str,
+    pub verdict: &'a Verdict,
+    pub message: &'a str,
+}
+
+/// Differences of points that are none.
+const NOISE: f64 = 1e-6;
 
 /// What an example submission says about the time limit: on which test cases, as globs; the empty one covers all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +86,13 @@ impl ExpectationRule {
     /// A rule over every test case.
     #[must_use]
     pub fn over_all(permitted: &[Verdict], required: &[Verdict]) -> Self {
-        Self { scope: String::new(), permitted: permitted.to_vec(), required: required.to_vec() }
+        Self {
+            scope: String::new(),
+            permitted: permitted.to_vec(),
+            required: required.to_vec(),
+            score: None,
+            message: None,
+        }
     }
 
     /// The rule of a directory below `submissions/`; the legacy formats ask less of the slow and the crashing.
@@ -88,14 +123,30 @@ impl ExpectationRule {
         }
     }
 
-    fn disagreement(&self, runs: &[(&str, &Verdict)]) -> Option<String> {
-        let covered = || runs.iter().filter(|(name, _)| glob::covers(&self.scope, name));
+    fn disagreement(&self, seen: &Seen<'_>) -> Option<String> {
+        let covered = || seen.runs.iter().filter(|run| glob::covers(&self.scope, run.case_name));
         let scope = if self.scope.is_empty() { String::new() } else { format!(" in {}", self.scope) };
-        if let Some((name, verdict)) = covered().find(|(_, verdict)| !self.permitted.contains(&class(verdict))) {
-            return Some(format!("{verdict} on {name}, permitted{scope}: {}", list(&self.permitted)));
+        if let Some(run) = covered().find(|run| !self.permitted.contains(&class(run.verdict))) {
+            let SeenRun { case_name, verdict, .. } = run;
+            return Some(format!("{verdict} on {case_name}, permitted{scope}: {}", list(&self.permitted)));
         }
-        let is_met = self.required.is_empty() || covered().any(|(_, verdict)| self.required.contains(&class(verdict)));
-        (!is_met).then(|| format!("no test case{scope} ended in {}", list(&self.required)))
+        let is_met = self.required.is_empty() || covered().any(|run| self.required.contains(&class(run.verdict)));
+        if !is_met {
+            return Some(format!("no test case{scope} ended in {}", list(&self.required)));
+        }
+        if let Some(wanted) = &self.message
+            && !covered().any(|run| run.message.contains(wanted))
+        {
+            return Some(format!("no message{scope} holds `{wanted}`"));
+        }
+        let (least, most) = self.score?;
+        let of_group = || seen.groups.iter().find(|group| glob::covers(&self.scope, &group.name));
+        let score = if self.scope.is_empty() { seen.score } else { of_group().map(|group| group.score) };
+        match score {
+            Some(score) if score >= least - NOISE && score <= most + NOISE => None,
+            Some(score) => Some(format!("{score} points{scope}, expected {least} to {most}")),
+            None => Some(format!("no points{scope}, expected {least} to {most}")),
+        }
     }
 }
 
@@ -122,6 +173,7 @@ impl Expectation {
     pub fn final_verdicts(&self) -> Vec<Verdict> {
         match self {
             Self::Unstated => Vec::new(),
+            Self::Partial => vec![Verdict::Accepted],
             Self::Final(verdicts) => verdicts.clone(),
             Self::Runs(rules) => {
                 let Some(rule) = rules.iter().find(|rule| rule.scope.is_empty()).or(rules.first()) else {
@@ -138,7 +190,8 @@ impl Expectation {
 
     /// Why a judging of every test case does not agree; `None` when it does.
     #[must_use]
-    pub fn disagreement(&self, verdict: &Verdict, runs: &[(&str, &Verdict)]) -> Option<String> {
+    pub fn disagreement(&self, seen: &Seen<'_>) -> Option<String> {
+        let verdict = seen.verdict;
         match self {
             _ if *verdict == Verdict::JudgeError => Some("it could not be judged".to_owned()),
             Self::Unstated => None,
@@ -146,8 +199,17 @@ impl Expectation {
                 let agrees = verdicts.contains(verdict) || verdicts.contains(&class(verdict));
                 (!agrees).then(|| format!("{verdict}, expected {}", list(verdicts)))
             }
+            Self::Partial if !verdict.is_accepted() => {
+                Some(format!("{verdict}, expected AC with a part of the points"))
+            }
+            Self::Partial => match (seen.score, seen.max_score) {
+                (Some(score), Some(most)) if score >= most - NOISE => {
+                    Some(format!("all {most} points, expected a part of them"))
+                }
+                (Some(_) | None, _) => None,
+            },
             Self::Runs(_) if *verdict == Verdict::CompileError => Some("it does not compile".to_owned()),
-            Self::Runs(rules) => rules.iter().find_map(|rule| rule.disagreement(runs)),
+            Self::Runs(rules) => rules.iter().find_map(|rule| rule.disagreement(seen)),
         }
     }
 }
@@ -185,6 +247,46 @@ mod tests {
         Verdict::from(text)
     }
 
+    fn seen<'a>(verdict: &'a Verdict, runs: &'a [SeenRun<'a>], score: Option<f64>) -> Seen<'a> {
+        Seen { verdict, runs, score, max_score: Some(100.0), groups: &[] }
+    }
+
+    #[test]
+    fn points_and_messages_are_held_against_what_was_said() {
+        let rule = |score, message: Option<&str>| {
+            let message = message.map(str::to_owned);
+            Expectation::Runs(vec![ExpectationRule { score, message, ..ExpectationRule::over_all(&CLASSES, &[]) }])
+        };
+        let runs = [SeenRun { case_name: "secret/1", verdict: &Verdict::Accepted, message: "close call" }];
+        let agrees = |expectation: &Expectation, score| {
+            expectation.disagreement(&seen(&Verdict::Accepted, &runs, score)).is_none()
+        };
+        for (score, expected) in [(Some(30.0), true), (Some(29.9), false), (Some(41.0), false), (None, false)] {
+            assert_eq!(agrees(&rule(Some((30.0, 40.0)), None), score), expected, "{score:?}");
+        }
+        assert!(agrees(&rule(None, Some("close")), None) && !agrees(&rule(None, Some("far")), None));
+        for (score, expected) in [(Some(30.0), true), (Some(100.0), false), (Some(0.0), true)] {
+            assert_eq!(agrees(&Expectation::Partial, score), expected, "{score:?}");
+        }
+        let rejected = Expectation::Partial.disagreement(&seen(&Verdict::WrongAnswer, &runs, Some(30.0)));
+        assert!(rejected.is_some());
+        let group = GroupResult {
+            name: "secret/g".into(),
+            verdict: Verdict::Accepted,
+            score: 5.0,
+            max_score: None,
+            is_blocked: false,
+        };
+        let scoped = |score| ExpectationRule {
+            scope: "secret/g".into(),
+            score: Some(score),
+            ..ExpectationRule::over_all(&CLASSES, &[])
+        };
+        let of_group = Seen { groups: &[group], ..seen(&Verdict::Accepted, &runs, Some(30.0)) };
+        assert!(Expectation::Runs(vec![scoped((5.0, 5.0))]).disagreement(&of_group).is_none());
+        assert!(Expectation::Runs(vec![scoped((30.0, 30.0))]).disagreement(&of_group).is_some());
+    }
+
     /// Judges `runs` such as `AC WA` on cases `secret/1` … against a directory's rule.
     fn of_directory(directory: &str, is_legacy: bool, runs: &str) -> bool {
         let rule = ExpectationRule::of_directory(directory, is_legacy).expect("a known directory");
@@ -194,9 +296,10 @@ mod tests {
     fn agrees(expectation: &Expectation, runs: &str) -> bool {
         let verdicts: Vec<Verdict> = runs.split(' ').map(verdict).collect();
         let names: Vec<String> = (1..=verdicts.len()).map(|number| format!("secret/{number}")).collect();
-        let runs: Vec<(&str, &Verdict)> = names.iter().map(String::as_str).zip(&verdicts).collect();
+        let run = |(name, verdict)| SeenRun { case_name: name, verdict, message: "close" };
+        let runs: Vec<SeenRun<'_>> = names.iter().map(String::as_str).zip(&verdicts).map(run).collect();
         let last = verdicts.iter().find(|verdict| !verdict.is_accepted()).unwrap_or(&Verdict::Accepted);
-        expectation.disagreement(last, &runs).is_none()
+        expectation.disagreement(&seen(last, &runs, None)).is_none()
     }
 
     #[test]
@@ -239,11 +342,11 @@ mod tests {
     #[test]
     fn a_judge_error_never_agrees_and_a_compile_error_only_if_asked_for() {
         let accepted = ExpectationRule::over_all(&CLASSES, &[]);
-        assert!(Expectation::Runs(vec![accepted]).disagreement(&Verdict::CompileError, &[]).is_some());
+        assert!(Expectation::Runs(vec![accepted]).disagreement(&seen(&Verdict::CompileError, &[], None)).is_some());
         let compiler = Expectation::of_other_directory("compiler_error").expect("known");
-        assert_eq!(compiler.disagreement(&Verdict::CompileError, &[]), None);
-        assert!(Expectation::Unstated.disagreement(&Verdict::JudgeError, &[]).is_some());
-        assert_eq!(Expectation::Unstated.disagreement(&Verdict::WrongAnswer, &[]), None);
+        assert_eq!(compiler.disagreement(&seen(&Verdict::CompileError, &[], None)), None);
+        assert!(Expectation::Unstated.disagreement(&seen(&Verdict::JudgeError, &[], None)).is_some());
+        assert_eq!(Expectation::Unstated.disagreement(&seen(&Verdict::WrongAnswer, &[], None)), None);
     }
 
     #[test]

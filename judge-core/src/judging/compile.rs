@@ -88,6 +88,7 @@ pub(super) async fn compile(
         stdin: Stdin::Empty,
         limits: LIMITS,
         keep_files: true,
+        stop: None,
     };
     let run = compile_box.run(step, &mut Discard).await.map_err(failed)?;
     if let Outcome::LaunchFailed(errno) = run.outcome {

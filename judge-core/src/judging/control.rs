@@ -59,6 +59,7 @@ async fn check(sandbox: &dyn Sandbox, image: &ImageRef) -> Result<(), JudgeError
         stdin: Stdin::Empty,
         limits: LIMITS,
         keep_files: false,
+        stop: None,
     };
     control.run(step, &mut Discard).await.map_err(failed)?;
     Ok(())

@@ -156,6 +156,7 @@ impl Cases<'_> {
             stdin,
             limits: self.run_limits(round.limits),
             keep_files: false,
+            stop: None,
         }
     }
 

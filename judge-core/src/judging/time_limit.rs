@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::JudgeError;
 use super::judge::Judging;
-use super::model::{JudgeMode, JudgeableProblem, Judged, NoProgress, Program};
+use super::model::{JudgeMode, JudgeableProblem, Judged, JudgedRun, NoProgress, Program};
 use crate::domain::glob;
 use crate::package::{CheckedPackage, PackageSubmission};
 
@@ -129,7 +129,10 @@ fn time_of(submission: &PackageSubmission, judged: &Judged) -> Result<u64, Deriv
         return Err(fails(&run.case_name, &run.verdict, &run.message));
     }
     let must_be_accepted = submission.expected.final_verdicts() == [Verdict::Accepted];
-    match judged.max_cpu_ms {
+    // A run that was rejected before its end says nothing about how long it would have taken.
+    let has_ended = |run: &&JudgedRun| run.verdict != Verdict::WrongAnswer || run.outcome.starts_with("exit");
+    let measured = judged.runs.iter().filter(has_ended).map(|run| run.cpu_ms).max();
+    match measured.or(judged.max_cpu_ms) {
         Some(cpu_ms) if judged.verdict.is_accepted() || !must_be_accepted => Ok(cpu_ms),
         Some(_) | None => {
             let case_name = judged.first_failing.as_deref().unwrap_or("compiling");

@@ -61,7 +61,7 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
         ..JudgingRules::default()
     };
     let statements = statements::read(tree, metadata.format, findings)?;
-    let submissions = submissions::read(tree, metadata.format, findings)?;
+    let submissions = submissions::read(tree, metadata.format, kind.is_scoring, findings)?;
     if metadata.limits.time_limit_ms.is_none()
         && !submissions.iter().any(|s| !s.time_limit_use.bounds_from_below.is_empty())
     {

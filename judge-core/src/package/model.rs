@@ -137,7 +137,7 @@ pub struct StatementFile {
 }
 
 /// An example submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PackageSubmission {
     /// Relative to `submissions/`, e.g. `accepted/solution.cpp`; a directory is one submission.
     pub path: String,

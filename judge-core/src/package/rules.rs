@@ -6,17 +6,19 @@ use super::findings::{Findings, PackageError};
 use super::model::PackageFormat;
 use super::text;
 use super::tree::Tree;
-use super::yaml::Node;
+use super::yaml::{Node, Value};
 use crate::domain::expectation::{CLASSES, Expectation, ExpectationRule, TimeLimitUse};
 use crate::domain::glob;
 
 const PATH: &str = "submissions/submissions.yaml";
-const HARMLESS: &[&str] = &["authors", "model_solution", "message", "score", "entrypoint", "entry_point"];
+const HARMLESS: &[&str] = &["authors", "model_solution", "entrypoint", "entry_point"];
+const RULE_KEYS: &[&str] = &["permitted", "required", "use_for_time_limit", "score", "message"];
 
 /// What is said about submissions by where they lie.
 #[derive(Debug)]
 pub(super) struct SubmissionRules {
     format: PackageFormat,
+    is_scoring: bool,
     patterns: Vec<Pattern>,
 }
 
@@ -44,6 +46,8 @@ struct Settings {
     permitted: Option<Vec<Verdict>>,
     required: Option<Vec<Verdict>>,
     time_limit: Option<Bound>,
+    score: Option<(f64, f64)>,
+    message: Option<String>,
 }
 
 impl Settings {
@@ -55,18 +59,26 @@ impl Settings {
             scope: scope.to_owned(),
             permitted: permitted.unwrap_or_else(|| CLASSES.to_vec()),
             required: required.unwrap_or_default(),
+            score: self.score.or_else(|| base.and_then(|base| base.score)),
+            message: self.message.clone().or_else(|| base.and_then(|base| base.message.clone())),
         }
     }
 
     fn says_something(&self) -> bool {
-        self.permitted.is_some() || self.required.is_some() || self.time_limit.is_some()
+        let says_verdicts = self.permitted.is_some() || self.required.is_some() || self.time_limit.is_some();
+        says_verdicts || self.score.is_some() || self.message.is_some()
     }
 }
 
 impl SubmissionRules {
     /// Reads the file if there is one.
-    pub(super) fn read(tree: &Tree, format: PackageFormat, findings: &mut Findings) -> Result<Self, PackageError> {
-        let mut rules = Self { format, patterns: Vec::new() };
+    pub(super) fn read(
+        tree: &Tree,
+        format: PackageFormat,
+        is_scoring: bool,
+        findings: &mut Findings,
+    ) -> Result<Self, PackageError> {
+        let mut rules = Self { format, is_scoring, patterns: Vec::new() };
         let Some(file) = tree.get(PATH) else { return Ok(rules) };
         let Some(yaml) = text::read_yaml(PATH, file, findings)? else { return Ok(rules) };
         for entry in yaml.entries().unwrap_or_default() {
@@ -115,6 +127,12 @@ impl SubmissionRules {
         if self.format.is_legacy() {
             using.bounds_from_below = if directory == "accepted" { vec![String::new()] } else { Vec::new() };
         }
+        if self.format.is_legacy()
+            && self.is_scoring
+            && let Some(graded) = graded_expectation(directory)
+        {
+            return (graded, using);
+        }
         if rules.is_empty() {
             return (Expectation::of_other_directory(directory).unwrap_or(Expectation::Unstated), using);
         }
@@ -124,6 +142,19 @@ impl SubmissionRules {
     fn covering<'a, 'b>(&'a self, path: &'b str) -> impl DoubleEndedIterator<Item = &'a Pattern> + use<'a, 'b> {
         self.patterns.iter().filter(move |pattern| glob::covers(&pattern.glob, path))
     }
+}
+
+/// Where a grader decides, directories speak of what it comes to. (legacy scoring)
+fn graded_expectation(directory: &str) -> Option<Expectation> {
+    let verdict = match directory {
+        "accepted" => Verdict::Accepted,
+        "partially_accepted" => return Some(Expectation::Partial),
+        "wrong_answer" => Verdict::WrongAnswer,
+        "time_limit_exceeded" => Verdict::TimeLimit,
+        "run_time_error" => Verdict::RunTimeError,
+        _ => return None,
+    };
+    Some(Expectation::Final(vec![verdict]))
 }
 
 fn pattern(glob: &str, node: &Node, findings: &mut Findings) -> Pattern {
@@ -140,7 +171,7 @@ fn pattern(glob: &str, node: &Node, findings: &mut Findings) -> Pattern {
             pattern.language = entry.node.text().map(str::to_owned);
         } else if key.starts_with("sample") || key.starts_with("secret") || key.starts_with("{s") {
             pattern.scoped.push((key.to_owned(), settings(&entry.node, findings)));
-        } else if !HARMLESS.contains(&key) && !matches!(key, "permitted" | "required" | "use_for_time_limit") {
+        } else if !HARMLESS.contains(&key) && !RULE_KEYS.contains(&key) {
             let message = format!("line {}: `{key}` is no known key and is ignored", entry.line);
             findings.warning("unknown_key", PATH, message, "remove it or correct its spelling");
         }
@@ -153,6 +184,8 @@ fn settings(node: &Node, findings: &mut Findings) -> Settings {
         permitted: verdicts(node, "permitted", findings),
         required: verdicts(node, "required", findings),
         time_limit: None,
+        score: score(node, findings),
+        message: node.get("message").and_then(Node::text).map(str::to_owned),
     };
     if let Some(using) = node.get("use_for_time_limit") {
         match (using.boolean(), using.text()) {
@@ -173,6 +206,22 @@ fn settings(node: &Node, findings: &mut Findings) -> Settings {
         }
     }
     settings
+}
+
+/// One number, or the least and the most.
+fn score(node: &Node, findings: &mut Findings) -> Option<(f64, f64)> {
+    let value = node.get("score")?;
+    let numbers: Option<Vec<f64>> = match (value.number(), &value.value) {
+        (Some(number), _) => Some(vec![number, number]),
+        (None, Value::Sequence(nodes)) => nodes.iter().map(Node::number).collect(),
+        (None, Value::Scalar { .. } | Value::Mapping(_)) => None,
+    };
+    if let Some([least, most]) = numbers.as_deref() {
+        return Some((*least, *most));
+    }
+    let message = format!("line {}: `score` must be a number, or a list of the least and the most", value.line);
+    findings.error("yaml_invalid", PATH, message, "");
+    None
 }
 
 fn verdicts(node: &Node, key: &str, findings: &mut Findings) -> Option<Vec<Verdict>> {
@@ -199,7 +248,7 @@ mod tests {
         let entries = yaml.entries().expect("keys");
         let patterns = entries.iter().map(|entry| pattern(&entry.key, &entry.node, &mut findings)).collect();
         assert!(findings.into_list().is_empty());
-        SubmissionRules { format: PackageFormat::V2025, patterns }
+        SubmissionRules { format: PackageFormat::V2025, is_scoring: false, patterns }
     }
 
     #[test]
@@ -226,6 +275,22 @@ mod tests {
         assert_eq!(rules.iter().map(|rule| rule.scope.as_str()).collect::<Vec<_>>(), ["sample", "secret/g2"]);
         assert_eq!(using.bounds_from_below, ["sample"], "in the group it may be slow or not");
         assert_eq!(using.bounds_from_above, ["secret/g2"]);
+    }
+
+    #[test]
+    fn points_and_messages_are_read() {
+        let rules = rules("partial/*:\n  score: [10, 20.5]\n  message: close\n  secret/g: {score: 7}\n");
+        let (expected, _) = rules.expectation("partial/a.py");
+        let Expectation::Runs(rules) = expected else { panic!("{expected:?}") };
+        assert_eq!((rules[0].score, rules[0].message.as_deref()), (Some((10.0, 20.5)), Some("close")));
+        assert_eq!((rules[1].scope.as_str(), rules[1].score), ("secret/g", Some((7.0, 7.0))));
+        let graded = SubmissionRules { format: PackageFormat::Legacy, is_scoring: true, patterns: Vec::new() };
+        assert_eq!(graded.expectation("partially_accepted/a.py").0, Expectation::Partial);
+        let (accepted, using) = graded.expectation("accepted/a.py");
+        assert_eq!(
+            (accepted, using.bounds_from_below),
+            (Expectation::Final(vec![Verdict::Accepted]), vec![String::new()])
+        );
     }
 
     #[test]

@@ -46,6 +46,19 @@ struct FolderSettings {
     says_sharing: bool,
 }
 
+impl FolderSettings {
+    /// `scoring: {score: 30, aggregation: min}`; false: it is something else.
+    fn take_nested(&mut self, node: &Node) -> bool {
+        let Some(entries) = node.entries() else { return false };
+        entries.iter().all(|Entry { key, node, .. }| match key.as_str() {
+            "score" | "max_score" => keep(&mut self.max_score, max_score(node)),
+            "aggregation" => keep(&mut self.share, node.text().and_then(share)),
+            "require_pass" => node.words().map(|words| self.requires = words).is_some(),
+            _ => false,
+        })
+    }
+}
+
 impl ScoringSettings {
     /// Notes that `folder` has a settings file, whatever it says: in 2025-09 that makes it a group.
     pub(super) fn note_file(&mut self, folder: &str, path: &str) {
@@ -65,9 +78,11 @@ impl ScoringSettings {
             "accept_score" => keep(&mut settings.accept_score, node.number().filter(|n| n.is_finite())),
             "reject_score" => keep(&mut settings.reject_score, node.number().filter(|n| n.is_finite())),
             "range" => keep(&mut settings.range, node.text().and_then(range)),
+            // Drafts before 2025-09 nested them.
+            "scoring" => settings.take_nested(node),
             _ => return false,
         };
-        settings.says_sharing |= SHARING_KEYS.contains(&key.as_str());
+        settings.says_sharing |= SHARING_KEYS.contains(&key.as_str()) || key == "scoring";
         if !is_good && !node.is_null() {
             let message = format!("line {line}: `{key}` cannot be read");
             findings.error("scoring_invalid", path, message, "see \"Test data groups\" in the format's specification");
@@ -282,6 +297,22 @@ mod tests {
         assert_eq!(groups, [("secret/a", Some(20.0)), ("secret/b", None)]);
         assert_eq!(root.groups[0].rule, GroupRule::Share(Share::PassFail));
         assert_eq!(root.groups[1].requires, ["sample", "a"]);
+    }
+
+    #[test]
+    fn drafts_nest_their_keys() {
+        let files = [
+            ("data/secret", "scoring: {aggregation: sum}"),
+            ("data/secret/a", "scoring: {score: 30, aggregation: min}"),
+        ];
+        for format in [PackageFormat::Draft2023, PackageFormat::V2025] {
+            let (rules, codes) = rules(format, SCORING, &files, &[]);
+            assert!(codes.is_empty(), "{codes:?}");
+            let group = &root(&rules).groups[0];
+            assert_eq!((group.max_score, &group.rule), (Some(30.0), &GroupRule::Share(Share::Min)));
+        }
+        let (_, codes) = rules(PackageFormat::V2025, SCORING, &[("data/secret", "scoring: {points: 1}")], &[]);
+        assert_eq!(codes, ["scoring_invalid"]);
     }
 
     #[test]

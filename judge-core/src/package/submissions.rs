@@ -19,9 +19,10 @@ const SOURCE_BYTES_CAP: u64 = 1024 * 1024;
 pub(super) fn read(
     tree: &Tree,
     format: PackageFormat,
+    is_scoring: bool,
     findings: &mut Findings,
 ) -> Result<Vec<PackageSubmission>, PackageError> {
-    let rules = SubmissionRules::read(tree, format, findings)?;
+    let rules = SubmissionRules::read(tree, format, is_scoring, findings)?;
     let mut groups: BTreeMap<String, Vec<(&str, &TreeFile)>> = BTreeMap::new();
     for (name, file) in tree.under("submissions") {
         let mut parts = name.splitn(3, '/');
@@ -59,7 +60,7 @@ fn submission(
     let (expected, time_limit_use) = rules.expectation(&path);
     let expected = match expected {
         Expectation::Unstated => annotation(&path, files, findings)?,
-        stated @ (Expectation::Runs(_) | Expectation::Final(_)) => stated,
+        stated @ (Expectation::Runs(_) | Expectation::Final(_) | Expectation::Partial) => stated,
     };
     let files = files.iter().map(|(name, file)| SubmissionFile { name: (*name).to_owned(), path: file.path.clone() });
     Ok(PackageSubmission { path, files: files.collect(), language, expected, time_limit_use })

@@ -303,6 +303,7 @@ mod tests {
             stdin: Stdin::Bytes(stdin.into()),
             limits: LIMITS,
             keep_files,
+            stop: None,
         }
     }
 

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
+use tokio_util::sync::CancellationToken;
+
 /// Where a box sees the files of [`WorkFile`], read-only.
 pub const BOX_WORK: &str = "/agon/work";
 /// The only folder a program may write to (with `/dev/shm`): an own tmpfs, wiped after each run.
@@ -105,6 +107,8 @@ pub struct RunStep {
     pub limits: Limits,
     /// Leaves `/tmp` as the program left it (to collect an artefact). Processes die in any case.
     pub keep_files: bool,
+    /// Once cancelled, the program is killed and the run is reported as it was until then.
+    pub stop: Option<CancellationToken>,
 }
 
 /// How much may leave a box at most.

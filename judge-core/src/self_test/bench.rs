@@ -82,6 +82,7 @@ impl<'a> Bench<'a> {
             stdin: Stdin::Empty,
             limits,
             keep_files: false,
+            stop: None,
         };
         let mut head = KeepHead::new(HEAD_BYTES);
         match opened.run(step, &mut head).await {

@@ -196,6 +196,7 @@ pub(crate) fn step(argv: &[&str]) -> RunStep {
         stdin: Stdin::Empty,
         limits: LIMITS,
         keep_files: false,
+        stop: None,
     }
 }
 

@@ -162,6 +162,7 @@ pub(in crate::judging) async fn build_scripts(
         stdin: Stdin::Empty,
         limits: LIMITS,
         keep_files: true,
+        stop: None,
     };
     let run = build_box.run(step, &mut Discard).await.map_err(failed)?;
     if run.outcome != Outcome::Exited(0) {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::answer::{Left, Said, read};
+use super::answer::{Left, Said, accepting_end, read};
 use super::call::{FEEDBACK, Paths, argv, preparation, takes_stream, talking_argv, works_in_feedback};
 use super::output::Output;
 use super::program::BuiltProgram;
@@ -108,6 +108,11 @@ impl Jury<'_> {
         Ok((room, step))
     }
 
+    /// How a program ends that accepts.
+    pub(in crate::judging) fn accepts(&self) -> Outcome {
+        accepting_end(self.protocol)
+    }
+
     /// What the program's end means; the box is kept for the next case.
     ///
     /// # Errors
@@ -179,6 +184,7 @@ impl Jury<'_> {
             stdin,
             limits: self.run_limits(),
             keep_files: true,
+            stop: None,
         }
     }
 

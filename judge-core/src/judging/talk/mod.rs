@@ -13,6 +13,9 @@
 //!   read everything and stayed quiet. What it rejects before that, it rejects for what was said;
 //! * nobody dies of a broken pipe, because the relays keep reading both outputs to their ends.
 //!
+//! * the jury program rejected, or failed, before it was told the end: nothing that the submission still does matters,
+//!   and it is stopped if it does not end by itself.
+//!
 //! Who is believed (in this order): a jury program that fails, whenever; its rejection before it was told the end; the
 //! submission's own failure; the jury program. One exception from the first: a jury program that only waits, after a
 //! submission that failed, has said nothing.
@@ -21,8 +24,10 @@ mod relay;
 mod transcript;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use agon_contract::verdict::Verdict;
+use tokio_util::sync::CancellationToken;
 
 use super::comparer::OUTPUT_HEAD_BYTES;
 use super::error::JudgeError;
@@ -31,8 +36,11 @@ use crate::sandbox::{Outcome, RunReport, RunStep, SandboxBox, SandboxError, Stdi
 use relay::direction;
 use transcript::{Side, Transcript};
 
-/// Queued for a listener at most, whatever output the problem allows.
+/// Queued for a listener at most, whatever output the problem allows. A jury program may say that much, too: what it
+/// tells the submission is not what `validation_output` is about.
 const MOST_OUTPUT_BYTES: u64 = 64 << 20;
+/// Time to end by itself for a submission that nobody listens to any more.
+const FAREWELL: Duration = Duration::from_millis(200);
 
 /// How a conversation went.
 pub(super) struct Talked {
@@ -62,9 +70,13 @@ pub(super) async fn talk(
         direction(Side::Submission, &transcript, false).map_err(unpiped)?;
     let (mut answers, to_submission, submission_listens, stdin) =
         direction(Side::Jury, &transcript, true).map_err(unpiped)?;
-    let (mut room, jury_step) = jury.talk(turn, Stdin::Pipe(jury_stdin), step.limits.wall_ms).await?;
+    let (mut room, mut jury_step) = jury.talk(turn, Stdin::Pipe(jury_stdin), step.limits.wall_ms).await?;
     step.stdin = Stdin::Pipe(stdin);
     step.limits.output_bytes = step.limits.output_bytes.min(MOST_OUTPUT_BYTES);
+    jury_step.limits.output_bytes = jury_step.limits.output_bytes.max(MOST_OUTPUT_BYTES);
+    let stop = CancellationToken::new();
+    step.stop = Some(stop.clone());
+    let accepts = jury.accepts();
     let submission = async {
         let report = run_box.run(step, &mut says).await;
         submission_listens.gone.cancel();
@@ -76,6 +88,14 @@ pub(super) async fn talk(
         let is_first = !jury_listens.was_told_end();
         jury_listens.gone.cancel();
         answers.end(false);
+        if is_first
+            && report.as_ref().is_ok_and(|report| report.outcome != accepts && report.outcome != Outcome::WallLimit)
+        {
+            tokio::select! {
+                () = submission_listens.gone.cancelled() => {}
+                () = tokio::time::sleep(FAREWELL) => stop.cancel(),
+            }
+        }
         (report, is_first)
     };
     let (report, (program, is_first), (), ()) =

@@ -7,6 +7,7 @@ use agon_supervisor::wire::{MOST_EXCUSED_WALLS, Received, Report, RunRequest, To
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 use tokio::net::unix::pipe;
+use tokio_util::sync::CancellationToken;
 
 use super::control::Control;
 use crate::sandbox::{KeepHead, Limits, OutputSink};
@@ -44,12 +45,13 @@ pub(super) struct Exchanged {
     pub(super) stdout_overflown: bool,
 }
 
-/// Runs `request` with this standard input and feeds `sink`.
+/// Runs `request` with this standard input and feeds `sink`, until its end or `stop`.
 pub(super) async fn exchange(
     control: &mut Control,
     request: RunRequest,
     stdin: OwnedFd,
     limits: &Limits,
+    stop: &CancellationToken,
     buffer: &mut [u8],
     sink: &mut dyn OutputSink,
 ) -> Result<Exchanged, ExchangeError> {
@@ -73,8 +75,9 @@ pub(super) async fn exchange(
             () = stderr.next(&mut small_buffer, &mut kept), if stderr.open => {}
             received = control.receive() => break answer(received?, run)?,
             () = &mut overdue => return Err(ExchangeError::Overdue),
+            () = stop.cancelled(), if !stop_sent => {}
         }
-        if (stdout.overflown() || stderr.overflown()) && !stop_sent {
+        if (stdout.overflown() || stderr.overflown() || stop.is_cancelled()) && !stop_sent {
             control.send(&ToBox::Stop { run }, &[]).await?;
             stop_sent = true;
         }

@@ -83,6 +83,7 @@ impl BoxInUse {
         self.set_limits(&step.limits).await?;
         self.runs += 1;
         let limits = step.limits;
+        let stop = step.stop.clone().unwrap_or_default();
         let (request, stdin) = request(self.runs, step);
         let stdin = input::sealed(stdin).await?;
         let shared = Arc::clone(&self.shared);
@@ -91,7 +92,7 @@ impl BoxInUse {
         let mut buffer = std::mem::take(&mut self.buffer);
         let opened = self.opened()?;
         let mut hang_up = HangUpOnDrop { control: &mut opened.control, armed: true };
-        let exchanged = exchange(hang_up.control, request, stdin, &limits, &mut buffer, sink).await;
+        let exchanged = exchange(hang_up.control, request, stdin, &limits, &stop, &mut buffer, sink).await;
         hang_up.armed = exchanged.is_err();
         drop(hang_up);
         self.buffer = buffer;
