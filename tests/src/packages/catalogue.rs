@@ -143,10 +143,8 @@ pub const CATALOGUE: &[Specimen] = &[
     specimen("two custom validators", Fate::Refused("output_validators"), |folder| {
         legacy().kind(Kind::CustomValidator).file("output_validators/other.py", "exit(42)\n").write_folder(folder)
     }),
-    specimen("interactive", Fate::Refused("interactive"), |folder| sums().kind(Kind::Interactive).write_folder(folder)),
-    specimen("legacy interactive", Fate::Refused("interactive"), |folder| {
-        legacy().kind(Kind::Interactive).write_folder(folder)
-    }),
-    specimen("scoring", Fate::Refused("scoring"), |folder| sums().kind(Kind::Scoring).write_folder(folder)),
-    specimen("legacy scoring", Fate::Refused("scoring"), |folder| legacy().kind(Kind::Scoring).write_folder(folder)),
+    specimen("interactive", Fate::Taken, |folder| sums().kind(Kind::Interactive).write_folder(folder)),
+    specimen("legacy interactive", Fate::Taken, |folder| legacy().kind(Kind::Interactive).write_folder(folder)),
+    specimen("scoring", Fate::Taken, |folder| sums().kind(Kind::Scoring).write_folder(folder)),
+    specimen("legacy scoring", Fate::Taken, |folder| legacy().kind(Kind::Scoring).write_folder(folder)),
 ];
