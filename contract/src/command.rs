@@ -335,11 +335,19 @@ pub struct SaveDraft {
     pub problem_id: ProblemId,
     pub language_id: LanguageId,
     pub text: String,
+    /// `saved_at_ms` of the text that this one was made from, 0 where there was none. `None`: not known, and nothing is
+    /// looked for.
+    #[serde(default)]
+    pub based_on_ms: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftSaved {
     pub saved_at_ms: i64,
+    /// A text that was journalled by another window since `based_on_ms`, and whose place this one took. It is kept as a
+    /// version.
+    #[serde(default)]
+    pub took_place_of: Option<String>,
 }
 
 /// The last journalled text of a problem, in a language or (with `None`) in the language edited last.

@@ -188,9 +188,53 @@ pub fn for_everyone(text: &str) -> String {
     }
 }
 
+/// What a contestant may read about a run on secret data: which limit it met. Words of the comparison and of the jury's
+/// programs quote the data, and what a submission itself chooses (its exit code, a signal) could carry it out.
+#[must_use]
+pub fn for_contestants(text: &str) -> String {
+    use ReasonKind::{
+        CpuLimit, ForkLimit, Idle, MemoryLimit, OutputLimit, SawCpuLimit, SawMemoryLimit, SawOutputLimit,
+        SawProcessLimit, SawWallLimit,
+    };
+    const LIMITS: [ReasonKind; 10] = [
+        CpuLimit,
+        Idle,
+        MemoryLimit,
+        OutputLimit,
+        ForkLimit,
+        SawCpuLimit,
+        SawWallLimit,
+        SawMemoryLimit,
+        SawOutputLimit,
+        SawProcessLimit,
+    ];
+    match Reason::read(text) {
+        Some(reason) if LIMITS.contains(&reason.kind) => text.to_owned(),
+        Some(_) | None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn contestants_read_limits_and_nothing_that_carries_data() {
+        for text in ["1001 ms of CPU, limit 1000 ms", "idle: 1 ms of CPU in 3000 ms", "fork limit", "wall limit"] {
+            assert_eq!(for_contestants(text), text);
+        }
+        for text in [
+            "exit code 42",
+            "exit 42",
+            "signal SIGUSR1",
+            "SIGUSR1",
+            "token 1 (line 1, byte 1): expected `7`, found `8`",
+            "line 3 differs",
+            "secret is 7",
+        ] {
+            assert_eq!(for_contestants(text), "", "{text}");
+        }
+    }
 
     #[test]
     fn every_sentence_is_read_back_as_itself() {

@@ -201,10 +201,12 @@ pub struct RunView {
     pub is_sample: bool,
     pub verdict: Verdict,
     /// What the sandbox saw, in words: `exit 0`, `signal SIGSEGV`, `cpu limit` …
+    /// To contestants empty on secret data, except for limits.
     pub outcome: String,
     pub cpu_ms: u64,
     pub wall_ms: u64,
     pub peak_memory_bytes: u64,
+    /// To contestants 0 on secret data.
     pub output_bytes: u64,
     /// What qualifies the verdict: the comparer's first difference, `idle`, `fork limit` …
     pub message: String,

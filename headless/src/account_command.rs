@@ -51,11 +51,14 @@ enum Action {
     },
     /// Set a password and end the account's sessions. It is asked for, or is the first line of stdin.
     SetPassword { name: String },
-    /// Replace the roles; they hold from the next request on.
+    /// Replace the roles; they hold from the next request on. Without roles, show those that there are.
     Roles {
         name: String,
-        /// contestant, coach, jury, admin; none takes all away.
+        /// contestant, coach, jury, admin.
         roles: Vec<String>,
+        /// Take all roles away. The account can still log in and hand in; `disable` ends that.
+        #[arg(long, conflicts_with = "roles")]
+        none: bool,
     },
     /// Disable an account and end its sessions at once. What it handed in stays.
     Disable {
@@ -86,9 +89,11 @@ pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
         Action::EndSessions { .. } | Action::Sessions { .. } | Action::EndSession { .. } => None,
     };
     let desk = match &asked.action {
-        Action::List { .. } | Action::Sessions { .. } => Desk::open_to_look(PROGRAM).await?,
-        Action::Add { .. } | Action::SetPassword { .. } | Action::Roles { .. } => Desk::open(PROGRAM).await?,
-        Action::Disable { .. } | Action::EndSessions { .. } | Action::EndSession { .. } => Desk::open(PROGRAM).await?,
+        Action::List { .. } | Action::Sessions { .. } => Desk::look_at_existing(PROGRAM).await?,
+        Action::Roles { roles, none, .. } if roles.is_empty() && !none => Desk::look_at_existing(PROGRAM).await?,
+        Action::Add { .. } => Desk::open(PROGRAM).await?,
+        Action::SetPassword { .. } | Action::Roles { .. } | Action::Disable { .. } => Desk::existing(PROGRAM).await?,
+        Action::EndSessions { .. } | Action::EndSession { .. } => Desk::existing(PROGRAM).await?,
     };
     let done = act(&desk, asked.action, password.unwrap_or_else(|| Secret(String::new()))).await;
     desk.close().await;
@@ -109,8 +114,12 @@ async fn act(desk: &Desk, action: Action, password: Secret) -> Result<(), Comman
             desk.ask(&request).await?;
             owned::say(format_args!("{name}: the new password holds; every session has ended"))
         }
-        Action::Roles { name, roles } => {
-            let user_id = find(desk, &name).await?.user_id;
+        Action::Roles { name, roles, none } => {
+            let found = find(desk, &name).await?;
+            if roles.is_empty() && !none {
+                return owned::say(line(&found));
+            }
+            let user_id = found.user_id;
             let request = SetRoles { user_id, roles: roles_of(&roles) };
             owned::say(line(&desk.ask(&request).await?))
         }

@@ -31,7 +31,7 @@ pub(crate) enum Asked {
 const PAGE: u32 = 200;
 
 pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
-    let desk = Desk::open_to_look("agon audit").await?;
+    let desk = Desk::look_at_existing("agon audit").await?;
     let done = match asked {
         Asked::List { json, limit } => list(&desk, json, limit).await,
         Asked::Verify { json } => verify(&desk, json).await,

@@ -38,7 +38,7 @@ pub(crate) struct RestoreAsked {
 pub(crate) async fn backup(asked: BackupAsked) -> Result<Exit, CommandError> {
     let into = asked.to.map(std::path::absolute).transpose()?;
     let request = MakeBackup { into: into.map(|folder| folder.display().to_string()) };
-    let desk = Desk::open("agon backup").await?;
+    let desk = Desk::existing("agon backup").await?;
     let made = desk.ask(&request).await;
     desk.close().await;
     let made = made?;

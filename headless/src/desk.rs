@@ -54,15 +54,21 @@ impl Desk {
         if config.has_data() { Self::open_with(config).await.map(Some) } else { Ok(None) }
     }
 
-    /// As [`look`](Self::look), but a folder that is not there is made.
+    /// As [`present`](Self::present), for what makes no sense without data: a mistyped folder must not look like an empty
+    /// one, least of all to whoever backs it up.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
-    pub(crate) async fn open_to_look(program: &str) -> Result<Self, CommandError> {
-        match Self::look(program).await? {
-            Some(desk) => Ok(desk),
-            None => Self::open(program).await,
-        }
+    /// [`CommandError::NoData`]; as [`open`](Self::open).
+    pub(crate) async fn existing(program: &str) -> Result<Self, CommandError> {
+        Self::present(program).await?.ok_or(CommandError::NoData(owned::data_folder()?))
+    }
+
+    /// As [`look`](Self::look), for what makes no sense without data.
+    ///
+    /// # Errors
+    /// As [`existing`](Self::existing).
+    pub(crate) async fn look_at_existing(program: &str) -> Result<Self, CommandError> {
+        Self::look(program).await?.ok_or(CommandError::NoData(owned::data_folder()?))
     }
 
     /// A desk over nothing, for a look at something else.

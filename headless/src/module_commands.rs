@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_contract::command::{ListModules, SetModuleEnabled, SetWatchFolder};
+use agon_contract::command::{GetWatchStatus, ListModules, SetModuleEnabled, SetWatchFolder};
 use agon_contract::module::ModuleView;
 
 use crate::desk::Desk;
@@ -28,8 +28,11 @@ pub(crate) struct Asked {
 /// Which folder's packages are taken in.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FolderAsked {
-    /// The folder; none when absent.
+    /// The folder to watch from now on; when absent, the present one is shown.
     path: Option<PathBuf>,
+    /// Watch none any more.
+    #[arg(long, conflicts_with = "path")]
+    none: bool,
     /// Look every few seconds instead of being told: for folders on a network.
     #[arg(long, requires = "path")]
     poll: bool,
@@ -38,7 +41,7 @@ pub(crate) struct FolderAsked {
 /// Lists or switches modules.
 pub(crate) async fn modules(asked: Asked) -> Result<Exit, CommandError> {
     let switches = asked.on.is_some() || asked.off.is_some();
-    let desk = if switches { Desk::open(PROGRAM).await? } else { Desk::open_to_look(PROGRAM).await? };
+    let desk = if switches { Desk::open(PROGRAM).await? } else { Desk::look_at_existing(PROGRAM).await? };
     let views = look_or_switch(&desk, &asked).await;
     desk.close().await;
     for view in views? {
@@ -63,19 +66,30 @@ async fn look_or_switch(desk: &Desk, asked: &Asked) -> Result<Vec<ModuleView>, C
     }
 }
 
-/// Sets the watched folder.
+/// Shows or sets the watched folder.
 pub(crate) async fn watch_folder(asked: FolderAsked) -> Result<Exit, CommandError> {
+    const PROGRAM: &str = "agon watch-folder";
     let path = match asked.path {
         Some(path) => {
             let absolute = std::path::absolute(&path).map_err(|source| CommandError::Source { path, source })?;
-            absolute.to_string_lossy().into_owned()
+            Some(absolute.to_string_lossy().into_owned())
         }
-        None => String::new(),
+        None => asked.none.then(String::new),
     };
-    let desk = Desk::open("agon watch-folder").await?;
-    let set = desk.ask(&SetWatchFolder { path, polls: asked.poll }).await;
+    let (desk, status) = match path {
+        Some(path) => {
+            let desk = Desk::open(PROGRAM).await?;
+            let set = desk.ask(&SetWatchFolder { path, polls: asked.poll }).await;
+            (desk, set)
+        }
+        None => {
+            let desk = Desk::look_at_existing(PROGRAM).await?;
+            let seen = desk.ask(&GetWatchStatus {}).await;
+            (desk, seen)
+        }
+    };
     desk.close().await;
-    let status = set?;
+    let status = status?;
     match status.folder {
         Some(folder) => owned::say(format_args!("packages in {} are taken in", folder.path))?,
         None => owned::say("no folder is watched")?,

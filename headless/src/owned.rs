@@ -35,6 +35,8 @@ pub(crate) enum CommandError {
     NoLanguage { asked: Option<String>, known: String },
     #[error("{0}, which held the data folder, has ended meanwhile; try again")]
     HolderGone(String),
+    #[error("there is no data of Agon in {folder}; AGON_DATA names another folder", folder = .0.display())]
+    NoData(PathBuf),
     #[error("nothing serves the data folder {folder}; start `agon serve`", folder = .0.display())]
     NothingServes(PathBuf),
     #[error(
@@ -85,6 +87,7 @@ impl CommandError {
         use agon_contract::ErrorCode as Code;
         match self {
             Self::NoDataFolder
+            | Self::NoData(_)
             | Self::Source { .. }
             | Self::Package(_)
             | Self::PackageRefused(_)

@@ -77,7 +77,7 @@ const PAGE: u32 = 200;
 
 /// Judges again and, unless told otherwise, waits for the verdicts.
 pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
-    let desk = Desk::open("agon rejudge").await?;
+    let desk = Desk::existing("agon rejudge").await?;
     let done = rejudge(&desk, &asked).await;
     desk.close().await;
     done
@@ -87,8 +87,8 @@ pub(crate) async fn run(asked: Asked) -> Result<Exit, CommandError> {
 pub(crate) async fn change_set(asked: ChangeSetAsked) -> Result<Exit, CommandError> {
     const PROGRAM: &str = "agon change-set";
     let desk = match &asked {
-        ChangeSetAsked::List { .. } | ChangeSetAsked::Show { .. } => Desk::open_to_look(PROGRAM).await?,
-        ChangeSetAsked::Apply { .. } | ChangeSetAsked::Discard { .. } => Desk::open(PROGRAM).await?,
+        ChangeSetAsked::List { .. } | ChangeSetAsked::Show { .. } => Desk::look_at_existing(PROGRAM).await?,
+        ChangeSetAsked::Apply { .. } | ChangeSetAsked::Discard { .. } => Desk::existing(PROGRAM).await?,
     };
     let done = decide(&desk, asked).await;
     desk.close().await;

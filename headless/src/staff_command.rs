@@ -40,7 +40,7 @@ pub(crate) enum LettersAsked {
 
 /// Ends the judging that waits or runs; there is no verdict of it.
 pub(crate) async fn cancel(asked: Asked) -> Result<Exit, CommandError> {
-    let desk = Desk::open("agon cancel").await?;
+    let desk = Desk::existing("agon cancel").await?;
     let done = async {
         let submission_id = desk.submission_numbered(asked.submission).await?;
         let detail = desk.ask(&CancelJudging { submission_id }).await?;
@@ -55,8 +55,8 @@ pub(crate) async fn cancel(asked: Asked) -> Result<Exit, CommandError> {
 pub(crate) async fn dead_letters(asked: LettersAsked) -> Result<Exit, CommandError> {
     const PROGRAM: &str = "agon dead-letters";
     let desk = match &asked {
-        LettersAsked::List { .. } => Desk::open_to_look(PROGRAM).await?,
-        LettersAsked::Revive(_) => Desk::open(PROGRAM).await?,
+        LettersAsked::List { .. } => Desk::look_at_existing(PROGRAM).await?,
+        LettersAsked::Revive(_) => Desk::existing(PROGRAM).await?,
     };
     let done = match asked {
         LettersAsked::List { json } => list(&desk, json).await,
@@ -68,7 +68,7 @@ pub(crate) async fn dead_letters(asked: LettersAsked) -> Result<Exit, CommandErr
 
 /// Says what the last two verdicts of a submission were made with, where it differs.
 pub(crate) async fn explain(asked: Asked) -> Result<Exit, CommandError> {
-    let desk = Desk::open_to_look("agon explain").await?;
+    let desk = Desk::look_at_existing("agon explain").await?;
     let done = async {
         let submission_id = desk.submission_numbered(asked.submission).await?;
         let detail = desk.ask(&GetSubmission { submission_id }).await?;

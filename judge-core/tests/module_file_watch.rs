@@ -261,7 +261,12 @@ async fn ones_own_editor_writes_the_draft() {
     bench.switch(true).await;
     bench.until_ready().await;
 
-    let typed = SaveDraft { problem_id: problem_id.clone(), language_id: language_id.clone(), text: "typed".into() };
+    let typed = SaveDraft {
+        problem_id: problem_id.clone(),
+        language_id: language_id.clone(),
+        text: "typed".into(),
+        based_on_ms: None,
+    };
     bench.judge.save_draft(&bench.actor, typed).await.expect("saved");
     fs::write(&path, "edited").expect("written");
     bench.judge.watch_file(&bench.actor, watch.clone()).await.expect("watched");

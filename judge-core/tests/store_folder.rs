@@ -70,7 +70,12 @@ async fn who_one_is_and_what_one_set_survive_a_restart() {
     let request = SetPreferences { preferences: preferences.clone() };
     bench.judge.set_preferences(&bench.actor, request).await.expect("stored");
     let problem = bench.import().await;
-    let draft = SaveDraft { problem_id: problem.clone(), language_id: "cpp20".into(), text: "int main() {}\n".into() };
+    let draft = SaveDraft {
+        problem_id: problem.clone(),
+        language_id: "cpp20".into(),
+        text: "int main() {}\n".into(),
+        based_on_ms: None,
+    };
     bench.judge.save_draft(&bench.actor, draft.clone()).await.expect("journalled");
     let nowhere = SaveDraft { problem_id: "no such problem".into(), ..draft.clone() };
     let refused = bench.judge.save_draft(&bench.actor, nowhere).await.expect_err("each would be a file");

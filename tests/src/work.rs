@@ -80,7 +80,8 @@ impl Work {
     pub fn draft(&self, problem: &ProblemId, language: &str, serial: u64, filler: usize) -> Result<(), Broken> {
         let language_id = LanguageId::from(language);
         let (problem_id, text) = (problem.clone(), draft_text(serial, filler));
-        let save = SaveDraft { problem_id: problem_id.clone(), language_id: language_id.clone(), text };
+        let save =
+            SaveDraft { problem_id: problem_id.clone(), language_id: language_id.clone(), text, based_on_ms: None };
         let heard = self.client.call(&save)?;
         self.promised(heard.port, Kept::Draft { problem_id, language_id, serial });
         Ok(())

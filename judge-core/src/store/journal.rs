@@ -54,7 +54,14 @@ pub(crate) struct Journal {
     folder: PathBuf,
     /// One writer at a time; drafts are small and rare. Holds the files whose names this process has synced: that a
     /// file is there does not say so, whoever made it may have died or failed before.
-    writing: Mutex<HashSet<PathBuf>>,
+    writing: Mutex<Writing>,
+}
+
+#[derive(Debug, Default)]
+struct Writing {
+    durable_names: HashSet<PathBuf>,
+    /// When the newest text of a file and a language was saved, as far as this process wrote it.
+    newest_at_ms: HashMap<(PathBuf, String), i64>,
 }
 
 /// A file is rewritten when it has more than this and more than [`GARBAGE_FACTOR`] times its live text.
@@ -70,22 +77,45 @@ impl Journal {
         Self { folder, writing: Mutex::default() }
     }
 
-    /// Appends a draft; on disk when this returns.
-    pub(crate) fn append(&self, user: &str, problem: &str, draft: &Draft) -> Result<(), FolderError> {
-        let mut durable_names = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.write(&mut durable_names, &self.file(user, problem), &[draft])
+    /// Appends a draft; on disk when this returns. Where it was made from another text than the newest one (whose moment
+    /// is not `based_on_ms`; 0: there was none), that one is kept as a version and handed back.
+    pub(crate) fn append(
+        &self,
+        user: &str,
+        problem: &str,
+        draft: &Draft,
+        based_on_ms: Option<i64>,
+    ) -> Result<Option<String>, FolderError> {
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = self.file(user, problem);
+        let key = (path.clone(), draft.language_id.clone());
+        let other = match based_on_ms {
+            Some(base) if writing.newest_at_ms.get(&key) != Some(&base) => {
+                let newest = newest_of(&read_drafts(&path)?, Some(&draft.language_id));
+                newest.filter(|newest| newest.saved_at_ms != base && newest.text != draft.text)
+            }
+            Some(_) | None => None,
+        };
+        match &other {
+            Some(other) => {
+                let kept = Draft { is_superseded: true, ..other.clone() };
+                self.write(&mut writing, &path, &[&kept, draft])?;
+            }
+            None => self.write(&mut writing, &path, &[draft])?,
+        }
+        Ok(other.map(|other| other.text))
     }
 
     /// Appends a draft that came from outside; what it takes the place of is kept as a version. Both are one write: after
     /// a crash at most the version is there twice.
     pub(crate) fn supersede(&self, user: &str, problem: &str, draft: &Draft) -> Result<(), FolderError> {
-        let mut durable_names = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.file(user, problem);
         let older = newest_of(&read_drafts(&path)?, Some(&draft.language_id));
         match older {
             Some(older) if older.text == draft.text => Ok(()),
-            Some(older) => self.write(&mut durable_names, &path, &[&Draft { is_superseded: true, ..older }, draft]),
-            None => self.write(&mut durable_names, &path, &[draft]),
+            Some(older) => self.write(&mut writing, &path, &[&Draft { is_superseded: true, ..older }, draft]),
+            None => self.write(&mut writing, &path, &[draft]),
         }
     }
 
@@ -99,22 +129,25 @@ impl Journal {
         Ok(versions)
     }
 
-    fn write(&self, durable_names: &mut HashSet<PathBuf>, path: &Path, drafts: &[&Draft]) -> Result<(), FolderError> {
+    fn write(&self, writing: &mut Writing, path: &Path, drafts: &[&Draft]) -> Result<(), FolderError> {
         let failed = |source| FolderError::access("appending to", path, source);
         let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
         // The leading line break closes a line that an earlier crash may have left torn.
         let lines: String = drafts.iter().map(|draft| format!("\n{}\n", encode(draft))).collect();
         file.write_all(lines.as_bytes()).map_err(failed)?;
         file.sync_data().map_err(failed)?;
-        if !durable_names.contains(path) {
+        if !writing.durable_names.contains(path) {
             sync_folder(&self.folder)?;
-            durable_names.insert(path.to_owned());
+            writing.durable_names.insert(path.to_owned());
+        }
+        for draft in drafts.iter().filter(|draft| !draft.is_superseded) {
+            writing.newest_at_ms.insert((path.to_owned(), draft.language_id.clone()), draft.saved_at_ms);
         }
         let length = file.metadata().map_err(failed)?.len();
         drop(file);
         if length > COMPACT_FROM_BYTES {
             // Until the rewritten file's name is synced, the name means the old file.
-            durable_names.remove(path);
+            writing.durable_names.remove(path);
             self.compact(path, length)?;
         }
         Ok(())
@@ -226,9 +259,28 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_another_window_typed_is_kept_and_told() {
+        let (_folder, journal) = journal();
+        let mut append = |text: &str, at: i64, base: Option<i64>| {
+            journal.append("u", "p", &draft("c", text, at), base).expect("written")
+        };
+        assert_eq!(append("one", 1, Some(0)), None, "there was nothing");
+        assert_eq!(append("one more", 2, Some(1)), None, "made from the newest");
+        assert_eq!(append("two", 3, Some(1)).as_deref(), Some("one more"), "another window did not see it");
+        assert_eq!(append("one again", 4, Some(2)).as_deref(), Some("two"));
+        assert_eq!(append("one again", 5, Some(3)), None, "the same text is no loss");
+        assert_eq!(append("said nothing", 6, None), None);
+        let versions = journal.versions("u", "p", "c").expect("readable");
+        assert_eq!(texts(&versions), ["two", "one more"]);
+        let other = Journal::at(journal.folder.clone());
+        let told = other.append("u", "p", &draft("c", "new process", 7), Some(1)).expect("written");
+        assert_eq!(told.as_deref(), Some("said nothing"), "known from the file alone");
+    }
+
+    #[test]
     fn what_a_file_takes_the_place_of_is_kept_as_a_version() {
         let (_folder, journal) = journal();
-        journal.append("u", "p", &draft("c", "typed", 1)).expect("written");
+        journal.append("u", "p", &draft("c", "typed", 1), None).expect("written");
         for (at, text) in [(2, "saved"), (3, "saved"), (4, "saved again")] {
             journal.supersede("u", "p", &Draft::from_file("c".into(), text.into(), at)).expect("written");
         }
@@ -251,7 +303,7 @@ mod tests {
             journal.supersede("u", "p", &Draft::from_file("c".into(), text, at)).expect("written");
         }
         for at in 100..300 {
-            journal.append("u", "p", &draft("c", &filler, at)).expect("written");
+            journal.append("u", "p", &draft("c", &filler, at), None).expect("written");
         }
         let versions = journal.versions("u", "p", "c").expect("readable");
         let starts: Vec<String> = texts(&versions).iter().map(|text| text[..2].to_owned()).collect();
@@ -266,7 +318,7 @@ mod tests {
         let (_folder, journal) = journal();
         assert_eq!(journal.newest("u", "p", None).expect("readable"), None);
         for entry in [draft("cpp20", "one\ntwo", 1), draft("python3", "π", 2), draft("cpp20", "three", 3)] {
-            journal.append("u", "p", &entry).expect("written");
+            journal.append("u", "p", &entry, None).expect("written");
         }
         assert_eq!(journal.newest("u", "p", None).expect("readable"), Some(draft("cpp20", "three", 3)));
         assert_eq!(journal.newest("u", "p", Some("python3")).expect("readable"), Some(draft("python3", "π", 2)));
@@ -276,16 +328,16 @@ mod tests {
     #[test]
     fn every_torn_tail_keeps_what_was_whole_and_the_next_record() {
         let (_folder, journal) = journal();
-        journal.append("u", "p", &draft("c", "whole", 1)).expect("written");
+        journal.append("u", "p", &draft("c", "whole", 1), None).expect("written");
         let path = journal.file("u", "p");
         let whole = fs::read(&path).expect("readable");
-        journal.append("u", "p", &draft("c", "torn", 2)).expect("written");
+        journal.append("u", "p", &draft("c", "torn", 2), None).expect("written");
         let both = fs::read(&path).expect("readable");
         // Without its final line break a record is still whole; every shorter cut is torn.
         for cut in whole.len()..both.len() - 1 {
             fs::write(&path, &both[..cut]).expect("writable");
             assert_eq!(journal.newest("u", "p", None).expect("readable"), Some(draft("c", "whole", 1)), "cut at {cut}");
-            journal.append("u", "p", &draft("c", "after", 3)).expect("written");
+            journal.append("u", "p", &draft("c", "after", 3), None).expect("written");
             assert_eq!(journal.newest("u", "p", None).expect("readable"), Some(draft("c", "after", 3)), "cut at {cut}");
         }
     }
@@ -293,7 +345,7 @@ mod tests {
     #[test]
     fn a_flipped_bit_is_noticed() {
         let (_folder, journal) = journal();
-        journal.append("u", "p", &draft("c", "text", 1)).expect("written");
+        journal.append("u", "p", &draft("c", "text", 1), None).expect("written");
         let path = journal.file("u", "p");
         let mut bytes = fs::read(&path).expect("readable");
         let middle = bytes.len() - 10;
@@ -306,9 +358,9 @@ mod tests {
     fn a_long_journal_is_rewritten_with_the_newest_of_each_language() {
         let (_folder, journal) = journal();
         let text = "x".repeat(100_000);
-        journal.append("u", "p", &draft("python3", "short", 0)).expect("written");
+        journal.append("u", "p", &draft("python3", "short", 0), None).expect("written");
         for at in 1..=12 {
-            journal.append("u", "p", &draft("cpp20", &text, at)).expect("written");
+            journal.append("u", "p", &draft("cpp20", &text, at), None).expect("written");
         }
         let length = fs::metadata(journal.file("u", "p")).expect("there").len();
         assert!(length < 400_000, "{length}");

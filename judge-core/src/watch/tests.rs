@@ -187,7 +187,7 @@ impl Bench {
 
     fn type_here(&self, text: &str, saved_at_ms: i64) {
         let draft = Draft::typed("cpp20".into(), text.into(), saved_at_ms);
-        self.means.journal.append("me", "p", &draft).expect("written");
+        self.means.journal.append("me", "p", &draft, None).expect("written");
     }
 
     async fn until_draft(&self, text: &str) {

@@ -194,6 +194,8 @@ pub(super) const MESSAGES: Messages = Messages {
     submitting: "Saving …",
     restored: "Restored what was typed at",
     start_from_template: "Start from the template",
+    typed_elsewhere: "This problem is open in another window too, and other text was typed there. Yours is saved; the other is kept.",
+    take_other_text: "Take the other text",
     template_in_place: "The template took the place of the text.",
     bring_back: "Bring the text back",
     journal_waiting: "Typing …",

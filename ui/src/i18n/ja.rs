@@ -192,6 +192,8 @@ pub(super) const MESSAGES: Messages = Messages {
     submitting: "保存中…",
     restored: "復元しました。保存時刻：",
     start_from_template: "テンプレートから始める",
+    typed_elsewhere: "この問題は別のウィンドウでも開かれ、そこで別の内容が入力されました。こちらは保存済みで、もう一方も残っています。",
+    take_other_text: "もう一方の内容を使う",
     template_in_place: "テンプレートに置き換えました。",
     bring_back: "元のテキストに戻す",
     journal_waiting: "入力中…",

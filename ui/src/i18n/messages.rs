@@ -57,7 +57,7 @@ messages! {
         secret_tests output_compared credits source_of_problem license remove_problem remove_problem_question limit_time limit_memory limit_output
         limit_derived split_statement_editor split_editor_runs editor editor_label editor_hint
         programming_language run_samples run_shortcut submit submit_shortcut submitting restored
-        start_from_template template_in_place bring_back journal_waiting journal_saved runs tab_samples
+        start_from_template typed_elsewhere take_other_text template_in_place bring_back journal_waiting journal_saved runs tab_samples
         tab_custom tab_submission samples_not_run custom_input run_custom starting expected program_output
         error_output nothing_printed ran ran_hint ran_custom compare_case compare_space execution_queued execution_running execution_completed execution_failed
         execution_cancelled execution_timed_out nothing_submitted latest_submission submit_again submit_unanswered send_once_more

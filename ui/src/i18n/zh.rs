@@ -192,6 +192,8 @@ pub(super) const MESSAGES: Messages = Messages {
     submitting: "保存中…",
     restored: "已恢复输入内容，保存于",
     start_from_template: "从模板开始",
+    typed_elsewhere: "此题也在另一个窗口中打开，那里输入了不同的内容。这里的内容已保存，另一份也保留着。",
+    take_other_text: "改用另一份内容",
     template_in_place: "模板已替换原文本。",
     bring_back: "恢复原文本",
     journal_waiting: "输入中…",

@@ -37,6 +37,10 @@ impl Judge {
     pub async fn get_problem(&self, actor: &Actor, req: GetProblem) -> Result<ProblemDetail, ApiError> {
         let found = self.rooms.shop.catalog.detail(&req.problem_id).await?;
         let mut detail = found.ok_or_else(|| no_problem(&req.problem_id))?;
+        // They name the jury's files and what its submissions took.
+        if !actor.may(&Permission::ManageProblems) {
+            detail.findings.clear();
+        }
         // Whoever reads a problem runs something soon; the pool fills in idle time.
         self.rooms.shop.judging.prewarm();
         let standings = self.rooms.shop.submissions.standings(&actor.user_id).await?;

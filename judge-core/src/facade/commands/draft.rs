@@ -20,7 +20,8 @@ const DRAFT_BYTES_MAX: usize = 4 * 1024 * 1024;
 const ID_BYTES_MAX: usize = 64;
 
 impl Judge {
-    /// Journals the text; on disk when this answers.
+    /// Journals the text; on disk when this answers. A text of another window that it does not know is kept as a version
+    /// and told.
     ///
     /// # Errors
     /// `bad_request` for more than 4 MiB or an unknown language, `not_found` for a problem that never was there,
@@ -42,10 +43,10 @@ impl Judge {
         let saved_at_ms = self.rooms.config.clock.wall_ms();
         let draft = Draft::typed(req.language_id.0, req.text, saved_at_ms);
         let (journal, user) = (Arc::clone(&self.rooms.journal), actor.user_id.clone());
-        let append = move || journal.append(user.as_str(), req.problem_id.as_str(), &draft);
+        let append = move || journal.append(user.as_str(), req.problem_id.as_str(), &draft, req.based_on_ms);
         let appended = tokio::task::spawn_blocking(append).await;
-        appended.map_err(|_| FolderError::Interrupted { operation: "journalling" })??;
-        Ok(DraftSaved { saved_at_ms })
+        let took_place_of = appended.map_err(|_| FolderError::Interrupted { operation: "journalling" })??;
+        Ok(DraftSaved { saved_at_ms, took_place_of })
     }
 
     /// The last journalled text.

@@ -1,6 +1,7 @@
 //! Tables of judgements and their runs. What moves a judgement from state to state is in [`fence`](super::fence).
 
 use agon_contract::ids::{JudgementId, SubmissionId};
+use agon_contract::reason;
 use agon_contract::score::Score;
 use agon_contract::submission::{JudgementState, JudgementView, RunView};
 use agon_contract::verdict::Verdict;
@@ -270,7 +271,7 @@ pub(super) fn insert_run(connection: &Connection, judgement_id: &JudgementId, ru
 /// Who looks at a judgement's runs decides what of them is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feedback {
-    /// Messages and streams of samples only: secret data must not leak through them.
+    /// Of secret tests neither messages nor streams, nor any number that a submission chooses: data would leak.
     Contestant,
     /// Everything.
     Full,
@@ -303,9 +304,13 @@ fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite:
     let runs = runs(connection, &id, feedback)?;
     let verdict: Option<String> = row.get("verdict")?;
     let verdict = verdict.map(|verdict| Verdict::from(verdict.as_str()));
-    // The reason of a wrong answer quotes the expected one.
-    let quotes_secret_data = verdict == Some(Verdict::WrongAnswer) && runs.last().is_some_and(|run| !run.is_sample);
-    let hides_reason = feedback == Feedback::Contestant && quotes_secret_data;
+    let reason: String = row.get("reason")?;
+    let first_failing: Option<String> = row.get("first_failing")?;
+    let failed_on_sample = |run: &RunView| run.is_sample && Some(&run.case_name) == first_failing.as_ref();
+    let is_of_secret_data = verdict != Some(Verdict::CompileError) && !runs.iter().any(failed_on_sample);
+    // A judging that was given up says why in its own words, which quote nothing.
+    let has_verdict = verdict.is_some();
+    let hides_reason = feedback == Feedback::Contestant && has_verdict && is_of_secret_data;
     Ok(JudgementView {
         runs,
         id,
@@ -313,12 +318,12 @@ fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite:
         is_current: row.get("is_current")?,
         state: text(row, "state")?,
         verdict,
-        reason: if hides_reason { String::new() } else { row.get("reason")? },
+        reason: if hides_reason { reason::for_contestants(&reason) } else { reason },
         created_at_ms: row.get("created_at_ms")?,
         started_at_ms: row.get("started_at_ms")?,
         finished_at_ms: row.get("finished_at_ms")?,
         compiler_text: String::from_utf8_lossy(&compiler_text.unwrap_or_default()).into_owned(),
-        first_failing: row.get("first_failing")?,
+        first_failing,
         max_cpu_ms: row.get("max_cpu_ms")?,
         max_wall_ms: row.get("max_wall_ms")?,
         peak_memory_bytes: row.get("peak_memory_bytes")?,
@@ -349,22 +354,22 @@ fn run_view(row: &Row<'_>, feedback: Feedback) -> rusqlite::Result<RunView> {
         let kept: Vec<u8> = row.get(column)?;
         Ok(if shows { String::from_utf8_lossy(&kept).into_owned() } else { String::new() })
     };
-    let message: String = row.get("message")?;
+    let words = |column: &str| -> rusqlite::Result<String> {
+        let words: String = row.get(column)?;
+        Ok(if shows { words } else { reason::for_contestants(&words) })
+    };
     Ok(RunView {
         ordinal: row.get("ordinal")?,
         case_name: row.get("case_name")?,
         is_sample,
         verdict: text(row, "verdict")?,
-        outcome: row.get("outcome")?,
+        outcome: words("outcome")?,
         cpu_ms: row.get("cpu_ms")?,
         wall_ms: row.get("wall_ms")?,
         peak_memory_bytes: row.get("peak_memory_bytes")?,
-        output_bytes: row.get("output_bytes")?,
-        message: if shows || text::<Verdict>(row, "verdict")? != Verdict::WrongAnswer {
-            message
-        } else {
-            String::new()
-        },
+        // Its size is the submission's to choose, and could carry secret data out.
+        output_bytes: if shows { row.get("output_bytes")? } else { 0 },
+        message: words("message")?,
         output_head: bytes("output_head")?,
         stderr_head: bytes("stderr_head")?,
         disturbed: row.get("is_disturbed")?,

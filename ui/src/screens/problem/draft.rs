@@ -7,7 +7,7 @@ use agon_contract::language::LanguageSummary;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::journal_order::save_in_order;
+use super::journal_order::{has_seen, save_in_order};
 use super::workspace::Workspace;
 use crate::backend::call;
 use crate::state::browser::{now_ms, sleep_ms};
@@ -37,6 +37,8 @@ pub(super) struct Draft {
     pub(super) restored_at_ms: RwSignal<Option<i64>>,
     /// The text that the template took the place of, until it is brought back or let go.
     pub(super) replaced: RwSignal<Option<String>>,
+    /// What another window typed here meanwhile, until it is taken or let go.
+    pub(super) elsewhere: RwSignal<Option<String>>,
     /// Editing starts when the journal was read, so that it never overwrites what it has not seen.
     pub(super) is_open: RwSignal<bool>,
     /// Why the journal could not be read.
@@ -53,6 +55,7 @@ impl Draft {
             journal: RwSignal::new(Journal::Untouched),
             restored_at_ms: RwSignal::new(None),
             replaced: RwSignal::new(None),
+            elsewhere: RwSignal::new(None),
             is_open: RwSignal::new(false),
             open_failure: RwSignal::new(None),
             typed: StoredValue::new(0),
@@ -85,8 +88,11 @@ impl Workspace {
         let admitted = untrack(|| self.languages());
         let preferred = self.app.preferences.with_untracked(|preferences| preferences.default_language.clone());
         spawn_local(async move {
-            match call(LoadDraft { problem_id, language_id: None }).await {
+            match call(LoadDraft { problem_id: problem_id.clone(), language_id: None }).await {
                 Ok(found) => {
+                    if let Some(language) = &found.language_id {
+                        has_seen(problem_id, language.clone(), found.saved_at_ms);
+                    }
                     let journalled = found.language_id.filter(|id| admitted.iter().any(|language| language.id == *id));
                     let language = journalled.clone().or_else(|| opening_language(&admitted, &preferred));
                     let template = language.as_ref().and_then(|id| admitted.iter().find(|row| row.id == *id));
@@ -116,7 +122,11 @@ impl Workspace {
         self.draft.replaced.set(None);
         let problem_id = self.problem_id.get_value();
         spawn_local(async move {
-            let found = call(LoadDraft { problem_id, language_id: Some(id.clone()) }).await;
+            let asked = LoadDraft { problem_id: problem_id.clone(), language_id: Some(id.clone()) };
+            let found = call(asked).await;
+            if let Ok(found) = &found {
+                has_seen(problem_id, id.clone(), found.saved_at_ms);
+            }
             // Another choice, or typing, came first.
             if self.language.try_get_untracked().flatten().as_ref() != Some(&id) {
                 return;
@@ -158,6 +168,15 @@ impl Workspace {
         }
     }
 
+    /// Goes on with what the other window typed; the text here takes its place in the notice.
+    pub(super) fn take_from_elsewhere(self) {
+        if let Some(text) = self.draft.elsewhere.get_untracked() {
+            self.draft.elsewhere.set(Some(self.buffer.text.get_untracked()));
+            self.buffer.load(text);
+            self.text_edited();
+        }
+    }
+
     /// After each change: journal soon.
     pub(super) fn text_edited(self) {
         let draft = self.draft;
@@ -182,6 +201,9 @@ impl Workspace {
             let Some(request) = self.draft_now() else { break };
             match save_in_order(request).await {
                 Ok(saved) => {
+                    if saved.took_place_of.is_some() {
+                        draft.elsewhere.try_set(saved.took_place_of);
+                    }
                     draft.journalled.try_set_value(revision);
                     if draft.typed.try_get_value() == Some(revision) {
                         draft.journal.try_set(Journal::Saved { at_ms: saved.saved_at_ms });
@@ -219,7 +241,7 @@ impl Workspace {
         let language_id = self.language.try_get_untracked().flatten()?;
         let problem_id = self.problem_id.try_get_value()?;
         let text = self.buffer.text.try_get_untracked()?;
-        Some(SaveDraft { problem_id, language_id, text })
+        Some(SaveDraft { problem_id, language_id, text, based_on_ms: None })
     }
 
     /// Journals at once what is not journalled yet, for example when the screen closes.

@@ -22,6 +22,7 @@ pub(super) fn EditorPane() -> impl IntoView {
         <section class="pane editor-pane" aria-label=t().editor>
             <EditorBar workspace />
             {move || draft.restored_at_ms.get().filter(|_| !workspace.own.is_active()).map(|at_ms| view! { <Restored workspace at_ms /> })}
+            {move || draft.elsewhere.with(Option::is_some).then(|| view! { <Elsewhere workspace /> })}
             {move || draft.replaced.with(Option::is_some).then(|| view! { <Replaced workspace /> })}
             {move || match (draft.is_open.get(), draft.open_failure.get()) {
                 (true, _) if workspace.own.is_active() => view! { <OwnEditorPane workspace /> }.into_any(),
@@ -93,6 +94,23 @@ fn Replaced(workspace: Workspace) -> impl IntoView {
             </button>
             " · "
             <button class="link-button" type="button" on:click=move |_| workspace.draft.replaced.set(None)>
+                {t().dismiss}
+            </button>
+        </Notice>
+    }
+}
+
+/// Another window has the same problem open and typed there.
+#[component]
+fn Elsewhere(workspace: Workspace) -> impl IntoView {
+    view! {
+        <Notice tone=Tone::Warning testid="elsewhere">
+            {t().typed_elsewhere}" "
+            <button class="link-button" type="button" data-testid="take-elsewhere" on:click=move |_| workspace.take_from_elsewhere()>
+                {t().take_other_text}
+            </button>
+            " · "
+            <button class="link-button" type="button" on:click=move |_| workspace.draft.elsewhere.set(None)>
                 {t().dismiss}
             </button>
         </Notice>

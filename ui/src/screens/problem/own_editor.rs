@@ -9,6 +9,7 @@ use agon_contract::watch::{DraftVersion, WatchedFile, WatchedFileState};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::journal_order::has_seen;
 use super::workspace::Workspace;
 use crate::backend::{call, is_desktop, pick_source};
 use crate::editor::coloured_html;
@@ -63,7 +64,9 @@ pub(super) fn follow(workspace: Workspace) {
 
 async fn load(workspace: Workspace, language: LanguageId) {
     let Some(problem_id) = workspace.problem_id.try_get_value() else { return };
-    let Ok(draft) = call(LoadDraft { problem_id, language_id: Some(language.clone()) }).await else { return };
+    let asked = LoadDraft { problem_id: problem_id.clone(), language_id: Some(language.clone()) };
+    let Ok(draft) = call(asked).await else { return };
+    has_seen(problem_id, language.clone(), draft.saved_at_ms);
     if workspace.language.try_get_untracked().flatten() != Some(language) {
         return;
     }

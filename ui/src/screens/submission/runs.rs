@@ -67,7 +67,7 @@ fn RunRow(row: Row, limits: LimitsView) -> impl IntoView {
             <td class="number"><CpuMeter run=run.clone() limits=limits.clone() /></td>
             <td class="number"><WallMeter run=run.clone() limits=limits.clone() /></td>
             <td class="number"><MemoryMeter run=run.clone() limits /></td>
-            <td class="number">{bytes(run.output_bytes)}</td>
+            <td class="number">{if run.outcome.is_empty() { "–".to_owned() } else { bytes(run.output_bytes) }}</td>
             <td class="cell-seen">
                 <span class="outcome">{reason_text(&run.outcome)}</span>
                 {run.disturbed.then(|| view! { <span class="tag" title=t().disturbed_hint>{t().disturbed}</span> })}
