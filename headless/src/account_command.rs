@@ -144,7 +144,11 @@ async fn act(desk: &Desk, action: Action, password: Secret) -> Result<(), Comman
 async fn list(desk: &Desk, json: bool) -> Result<(), CommandError> {
     let mut after_name = None;
     loop {
+        let is_first = after_name.is_none();
         let page = desk.ask(&ListAccounts { name: None, after_name, limit: PAGE }).await?;
+        if page.rows.is_empty() && is_first {
+            owned::note("No accounts.");
+        }
         for row in &page.rows {
             if json {
                 owned::say(serde_json::to_string(row).expect("a row is text and numbers"))?;
@@ -161,7 +165,11 @@ async fn list(desk: &Desk, json: bool) -> Result<(), CommandError> {
 
 async fn sessions(desk: &Desk, name: &str, json: bool) -> Result<(), CommandError> {
     let user_id = find(desk, name).await?.user_id;
-    for open in desk.ask(&ListSessions { user_id: Some(user_id) }).await? {
+    let open = desk.ask(&ListSessions { user_id: Some(user_id) }).await?;
+    if open.is_empty() {
+        owned::note(format_args!("No open sessions of {name}."));
+    }
+    for open in open {
         if json {
             owned::say(serde_json::to_string(&open).expect("a row is text and numbers"))?;
         } else {

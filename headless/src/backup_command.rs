@@ -47,7 +47,8 @@ pub(crate) async fn backup(asked: BackupAsked) -> Result<Exit, CommandError> {
     } else {
         owned::say(line(&made))?;
     }
-    Ok(Exit::Success)
+    // The copy is whole; that what it copied is not must not pass unseen.
+    Ok(if made.audit.fault.is_none() { Exit::Success } else { Exit::Negative })
 }
 
 fn line(made: &BackupView) -> String {

@@ -1,13 +1,18 @@
 //! The command line: what can be asked, and who answers.
 
+use std::time::Duration;
+
 use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
 use crate::{
     account_command, audit_command, backup_command, import_command, judge_command, list_commands, module_commands,
-    rejudge_command, self_test_command, serve_command, staff_command, verify_command,
+    rejudge_command, self_test_command, serve_command, settings_command, staff_command, verify_command,
 };
+
+/// Time for what runs on threads of its own to come to an end.
+const LEAVE_WITHIN: Duration = Duration::from_secs(5);
 
 /// Shown below the list of commands.
 const EXIT_CODES: &str = "\
@@ -68,7 +73,9 @@ enum Command {
     },
     /// List optional services, or switch one on or off.
     Modules(module_commands::Asked),
-    /// Set the folder whose problem packages are taken in by themselves.
+    /// List what holds for the whole data folder, or change it: how many are judged at once, scheduled backups …
+    Settings(settings_command::Asked),
+    /// Show or set the folder whose problem packages are taken in by themselves.
     WatchFolder(module_commands::FolderAsked),
     /// Check everything a verdict depends on: engine, image, protections, limits, toolchains.
     SelfTest(self_test_command::Asked),
@@ -88,13 +95,16 @@ pub fn run(command_line: CommandLine) -> Exit {
             return Exit::Fault;
         }
     };
-    match runtime.block_on(answer(command_line.command)) {
+    let exit = match runtime.block_on(answer(command_line.command)) {
         Ok(exit) => exit,
         Err(error) => {
             owned::note(format_args!("agon: {}", error.in_words()));
             error.exit()
         }
-    }
+    };
+    // Whatever still reads or writes somewhere keeps nobody from leaving: what counts has been committed.
+    runtime.shutdown_timeout(LEAVE_WITHIN);
+    exit
 }
 
 async fn answer(command: Command) -> Result<Exit, CommandError> {
@@ -115,6 +125,7 @@ async fn answer(command: Command) -> Result<Exit, CommandError> {
         Command::Audit(asked) => audit_command::run(asked).await,
         Command::Modules(asked) => module_commands::modules(asked).await,
         Command::WatchFolder(asked) => module_commands::watch_folder(asked).await,
+        Command::Settings(asked) => settings_command::run(asked).await,
         Command::SelfTest(asked) => self_test_command::run(asked).await,
         Command::Remove { problem } => list_commands::remove(&problem).await,
         Command::Serve(asked) => serve_command::run(asked).await,

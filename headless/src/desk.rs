@@ -2,14 +2,19 @@
 //! that is opened for the command.
 
 use std::path::Path;
+use std::time::Duration;
 
 use agon_contract::command::{Command, Handshake, ListSubmissions};
 use agon_contract::ids::SubmissionId;
 use agon_contract::{ApiError, CONTRACT_VERSION, ErrorCode};
-use judge_core::{Holder, Judge, JudgeConfig};
+use judge_core::{Holder, Judge, JudgeConfig, OpenError};
 use tempfile::TempDir;
 
 use crate::owned::{self, CommandError};
+
+/// How often, and how long each time, a program that is just starting is waited for.
+const STARTING_WAITS: u32 = 20;
+const STARTING_WAIT: Duration = Duration::from_millis(200);
 
 /// Somebody who does the contract's commands.
 pub(crate) enum Desk {
@@ -32,7 +37,19 @@ impl Desk {
         if let Some(holder) = present_holder(&config.data_folder, &config.program).await? {
             return Ok(Self::Holder(holder));
         }
-        Ok(Self::Own { judge: Judge::open(config).await?, _folder: None })
+        let mut waits = STARTING_WAITS;
+        loop {
+            match Judge::open(config.clone()).await {
+                Ok(judge) => return Ok(Self::Own { judge, _folder: None }),
+                // Somebody takes the folder in this moment and will listen in the next.
+                Err(OpenError::Occupied { .. }) if waits > 0 => waits -= 1,
+                Err(error) => return Err(error.into()),
+            }
+            tokio::time::sleep(STARTING_WAIT).await;
+            if let Some(holder) = present_holder(&config.data_folder, &config.program).await? {
+                return Ok(Self::Holder(holder));
+            }
+        }
     }
 
     /// As [`open`](Self::open), but a folder that is not there stays so: `None`.

@@ -100,6 +100,9 @@ fn told(said: Result<(), CommandError>) {
 }
 
 fn language_of(asked: &Asked) -> Result<Arc<Language>, CommandError> {
+    if let Some(folder) = asked.files.iter().find(|file| file.is_dir()) {
+        return Err(CommandError::IsFolder(folder.clone()));
+    }
     let found = match &asked.language {
         Some(id) => judging::language_by_id(&LanguageId::from(id.as_str())),
         None => {
@@ -107,10 +110,23 @@ fn language_of(asked: &Asked) -> Result<Arc<Language>, CommandError> {
             judging::language_for_files(&names)
         }
     };
-    found.cloned().ok_or_else(|| {
-        let known = judging::languages().iter().map(|language| language.id.as_str()).collect::<Vec<_>>().join(", ");
-        CommandError::NoLanguage { asked: asked.language.clone(), known }
-    })
+    let no_language = || CommandError::NoLanguage { asked: asked.language.clone(), known: owned::known_languages() };
+    let language = found.cloned().ok_or_else(no_language)?;
+    match asked.files.iter().find(|file| is_of_another(file, &language)) {
+        Some(file) => Err(CommandError::NotOfLanguage {
+            file: file.clone(),
+            language: language.name.clone(),
+            endings: language.extensions.iter().map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(" "),
+        }),
+        None => Ok(language),
+    }
+}
+
+/// A source of another language, or of none where this one has no other file: left out in silence, it would be missed.
+fn is_of_another(file: &Path, language: &Language) -> bool {
+    let name = file.to_string_lossy();
+    let is_source = judging::language_for_files(&[&name]).is_some();
+    !language.takes(&name) && (is_source || file.extension().is_none_or(|ending| ending == "txt"))
 }
 
 fn read_files(files: &[PathBuf]) -> Result<Vec<ProgramFile>, CommandError> {

@@ -18,6 +18,7 @@ mod rejudge_command;
 mod self_test_command;
 pub mod serve;
 mod serve_command;
+mod settings_command;
 mod staff_command;
 mod table;
 mod verify_command;

@@ -2,7 +2,7 @@
 
 use agon_contract::command::{ListProblems, ListSubmissions, RemoveProblem};
 use agon_contract::problem::{LocalText, ProblemSummary};
-use agon_contract::submission::SubmissionSummary;
+use agon_contract::submission::{Stage, SubmissionSummary};
 use serde::Serialize;
 
 use crate::desk::Desk;
@@ -101,7 +101,12 @@ fn problem_line(problem: &ProblemSummary) -> String {
 }
 
 fn submission_line(row: &SubmissionSummary) -> String {
-    let state = row.verdict.as_ref().map_or(row.progress.stage.as_str(), |verdict| verdict.as_str());
+    let state = match (&row.verdict, &row.progress.stage) {
+        (Some(verdict), _) => verdict.as_str(),
+        // It came to its end without one.
+        (None, Stage::Finished) => "cancelled",
+        (None, stage) => stage.as_str(),
+    };
     let place = row.first_failing.as_deref().unwrap_or(&row.progress.reason);
     let person = row.user_name.as_deref().unwrap_or_default();
     let (number, slug, language) = (row.number, &row.problem_slug, row.language_id.as_str());

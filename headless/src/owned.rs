@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use agon_contract::ApiError;
-use judge_core::judging::{DeriveError, JudgeError};
+use judge_core::judging::{self, DeriveError, JudgeError};
 use judge_core::{JudgeConfig, OpenError};
 
 use crate::exit::Exit;
@@ -33,6 +33,10 @@ pub(crate) enum CommandError {
         None => "the files' names fit no language, name one with --language".to_owned(),
     })]
     NoLanguage { asked: Option<String>, known: String },
+    #[error("{file} is no file of {language}, whose files end in {endings}; name the sources of one program", file = .file.display())]
+    NotOfLanguage { file: PathBuf, language: String, endings: String },
+    #[error("{folder} is a folder; name the source files in it", folder = .0.display())]
+    IsFolder(PathBuf),
     #[error("{0}, which held the data folder, has ended meanwhile; try again")]
     HolderGone(String),
     #[error("there is no data of Agon in {folder}; AGON_DATA names another folder", folder = .0.display())]
@@ -88,6 +92,8 @@ impl CommandError {
         match self {
             Self::NoDataFolder
             | Self::NoData(_)
+            | Self::NotOfLanguage { .. }
+            | Self::IsFolder(_)
             | Self::Source { .. }
             | Self::Package(_)
             | Self::PackageRefused(_)
@@ -135,6 +141,11 @@ pub(crate) fn data_folder() -> Result<PathBuf, CommandError> {
     JudgeConfig::default_data_folder().ok_or(CommandError::NoDataFolder)
 }
 
+/// Ids of the language table, for a message.
+pub(crate) fn known_languages() -> String {
+    judging::languages().iter().map(|language| language.id.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 /// Waits for the first of Ctrl-C and SIGTERM.
 pub(crate) async fn stop_asked() -> Result<(), std::io::Error> {
     #[cfg(unix)]
@@ -148,6 +159,12 @@ pub(crate) async fn stop_asked() -> Result<(), std::io::Error> {
     }
     #[cfg(not(unix))]
     tokio::signal::ctrl_c().await
+}
+
+/// A number as lists print it, with or without its `#`.
+pub(crate) fn number(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    digits.parse().map_err(|_| format!("`{text}` is no number; lists print it, such as #5"))
 }
 
 /// One line on stdout.
@@ -165,6 +182,12 @@ pub(crate) fn note(line: impl std::fmt::Display) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_may_bring_its_sign() {
+        assert_eq!((number("5"), number("#17")), (Ok(5), Ok(17)));
+        assert!(number("five").is_err_and(|words| words.contains("five")));
+    }
 
     #[test]
     fn an_error_names_its_cause_once_and_a_stop_is_no_fault() {

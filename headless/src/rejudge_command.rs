@@ -8,6 +8,8 @@ use agon_contract::rejudge::{ChangeSetItem, ChangeSetView, RejudgeBasis, Rejudge
 use agon_contract::verdict::Verdict;
 use agon_contract::{ApiError, ErrorCode};
 
+use judge_core::judging;
+
 use crate::desk::Desk;
 use crate::exit::Exit;
 use crate::owned::{self, CommandError};
@@ -16,7 +18,7 @@ use crate::owned::{self, CommandError};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Asked {
     /// One submission, by its number.
-    #[arg(long, conflicts_with_all = ["problem", "language", "verdict", "contest"])]
+    #[arg(long, value_parser = owned::number, conflicts_with_all = ["problem", "language", "verdict", "contest"])]
     submission: Option<u64>,
     /// Submissions to this problem, by its short name.
     #[arg(long)]
@@ -58,6 +60,7 @@ pub(crate) enum ChangeSetAsked {
     },
     /// Show old and new verdict of each submission.
     Show {
+        #[arg(value_parser = owned::number)]
         number: u64,
         /// Only submissions whose verdict changes.
         #[arg(long)]
@@ -67,9 +70,15 @@ pub(crate) enum ChangeSetAsked {
         json: bool,
     },
     /// Let the new verdicts count.
-    Apply { number: u64 },
+    Apply {
+        #[arg(value_parser = owned::number)]
+        number: u64,
+    },
     /// Throw the new verdicts away.
-    Discard { number: u64 },
+    Discard {
+        #[arg(value_parser = owned::number)]
+        number: u64,
+    },
 }
 
 /// Rows of one page, the most that the core answers at once.
@@ -128,10 +137,28 @@ async fn selection(desk: &Desk, asked: &Asked) -> Result<RejudgeSelection, Comma
     };
     Ok(RejudgeSelection::Matching {
         problem_id,
-        language_id: asked.language.as_deref().map(LanguageId::from),
-        verdict: asked.verdict.as_deref().map(|verdict| Verdict::from(verdict.to_uppercase().as_str())),
+        language_id: asked.language.as_deref().map(language).transpose()?,
+        verdict: asked.verdict.as_deref().map(verdict).transpose()?,
         contest_id: asked.contest.as_deref().map(ContestId::from),
     })
+}
+
+fn language(name: &str) -> Result<LanguageId, CommandError> {
+    let id = LanguageId::from(name);
+    match judging::language_by_id(&id) {
+        Some(_) => Ok(id),
+        None => Err(CommandError::NoLanguage { asked: Some(name.to_owned()), known: owned::known_languages() }),
+    }
+}
+
+fn verdict(name: &str) -> Result<Verdict, CommandError> {
+    match Verdict::from(name.to_uppercase().as_str()) {
+        Verdict::Unknown(_) => {
+            let known = Verdict::KNOWN.iter().map(Verdict::as_str).collect::<Vec<_>>().join(", ");
+            Err(nothing("verdict", format_args!("{name}; there are {known}")))
+        }
+        verdict => Ok(verdict),
+    }
 }
 
 fn nothing(what: &str, name: impl std::fmt::Display) -> CommandError {
@@ -186,6 +213,9 @@ async fn list(desk: &Desk, json: bool) -> Result<Exit, CommandError> {
     loop {
         let request = ListChangeSets { before_number, limit: PAGE };
         let page = desk.ask(&request).await?;
+        if page.rows.is_empty() && before_number.is_none() {
+            owned::note("No change sets.");
+        }
         for view in &page.rows {
             if json {
                 owned::say(serde_json::to_string(view).expect("a change set is text and numbers"))?;

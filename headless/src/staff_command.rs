@@ -19,6 +19,7 @@ const LETTERS: u32 = 200;
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Asked {
     /// The submission's number, as `agon submissions` lists it.
+    #[arg(value_parser = owned::number)]
     submission: u64,
     /// One JSON object instead of text.
     #[arg(long)]

@@ -197,6 +197,22 @@ async fn a_package_put_into_the_folder_becomes_a_problem_and_follows_its_changes
 }
 
 #[tokio::test]
+async fn a_package_that_left_and_is_made_anew_takes_the_place_of_its_problem() {
+    let bench = Bench::watching().await;
+    let package = write_package(Path::new(&bench.packages()));
+    bench.until_package("sum", WatchedPackageState::Imported).await;
+    fs::remove_dir_all(&package).expect("removed");
+    bench.until("it left", async || bench.package_state("sum").await.is_none()).await;
+    assert_eq!(bench.titles().await, ["Sum"], "the problem stays");
+    let package = write_package(Path::new(&bench.packages()));
+    let yaml = fs::read_to_string(package.join("problem.yaml")).expect("there");
+    fs::write(package.join("problem.yaml"), yaml.replace("en: Sum", "en: Anew")).expect("written");
+    bench.until("it was replaced", async || bench.titles().await == ["Anew"]).await;
+    bench.until_package("sum", WatchedPackageState::Imported).await;
+    bench.judge.close().await;
+}
+
+#[tokio::test]
 async fn a_problem_taken_off_the_list_does_not_come_back_and_nobody_elses_is_replaced() {
     let bench = Bench::watching().await;
     write_package(Path::new(&bench.packages()));

@@ -159,6 +159,10 @@ async fn a_contestant_learns_nothing_of_secret_data_from_a_wrong_answer() {
     assert!(staff.reason.contains('9') && staff.runs[1].message.contains('9'), "the answer is 9: {staff:?}");
     assert_eq!((own.reason.as_str(), own.runs[1].message.as_str(), own.runs[1].output_head.as_str()), ("", "", ""));
     assert_eq!(own.runs[0].output_head, "3\n", "samples are public");
+    // What a submission chooses itself could carry the data out.
+    assert!(staff.runs[1].output_bytes > 0 && staff.runs[1].outcome == "exit 0");
+    assert_eq!((own.runs[1].output_bytes, own.runs[1].outcome.as_str()), (0, ""));
+    assert_eq!((own.runs[0].output_bytes, own.runs[0].outcome.as_str()), (2, "exit 0"));
     let (own, staff) = look(WRONG).await;
     assert_eq!(own, staff, "it failed on a sample, which is public");
     bench.close().await;

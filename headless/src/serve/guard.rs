@@ -73,8 +73,9 @@ impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         match self {
             Self::ForeignHost => {
-                (StatusCode::MISDIRECTED_REQUEST, "This server answers only under its own loopback address.\n")
-                    .into_response()
+                let words = "This server answers only as 127.0.0.1, localhost or [::1] with its own port. Through ssh, forward \
+                             the same port: ssh -L PORT:127.0.0.1:PORT, with the port that the server printed.\n";
+                (StatusCode::MISDIRECTED_REQUEST, words).into_response()
             }
             Self::ForeignOrigin => {
                 (StatusCode::FORBIDDEN, "Requests that change something must come from this server's own pages.\n")

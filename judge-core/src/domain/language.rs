@@ -80,7 +80,8 @@ impl Language {
         }
     }
 
-    pub(crate) fn takes(&self, file_name: &str) -> bool {
+    #[must_use]
+    pub fn takes(&self, file_name: &str) -> bool {
         file_name
             .rsplit_once('.')
             .is_some_and(|(stem, extension)| !stem.is_empty() && self.extensions.iter().any(|known| known == extension))

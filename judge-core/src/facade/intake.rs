@@ -61,7 +61,13 @@ fn refused_by_the_doctor(report: &ImportReport) -> Offered {
 /// What has to do with the package is a refusal; a machine that cannot do it now is tried again.
 fn not_taken_in(error: ApiError) -> Offered {
     match error.code {
-        ErrorCode::PackageRefused | ErrorCode::Conflict | ErrorCode::BadRequest => Offered::Refused {
+        // A folder asks nobody whether to replace.
+        ErrorCode::Conflict => Offered::Refused {
+            code: error.code.as_str().to_owned(),
+            reason: error.message,
+            remedy: "Rename it here, or import it by hand and choose to replace.".to_owned(),
+        },
+        ErrorCode::PackageRefused | ErrorCode::BadRequest => Offered::Refused {
             code: error.code.as_str().to_owned(),
             reason: error.message,
             remedy: error.hint.unwrap_or_default(),

@@ -26,13 +26,11 @@ use crate::store::journal::Journal;
 use crate::store::lock::{FolderLock, LockError};
 use crate::store::owner_socket::Heard;
 use crate::store::{EventKeeper, OwnerStore, Store, StoreError, chain};
-use crate::worker::{Backups, Board, Crew, Gate, Mail, Retention, Signals, Upkeep, Workshop};
+use crate::worker::{Backups, Board, Crew, Gate, Mail, NOBODY_JUDGES, Retention, Signals, Upkeep, Workshop};
 
 /// Pauses between sweeps for orphaned boxes.
 const FIRST_SWEEP_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_SWEEP_PAUSE: Duration = Duration::from_secs(60);
-/// Why work waits where somebody only looks.
-const NOBODY_JUDGES: &str = "no program judges on this data folder now";
 /// Calls of other processes that wait while the judge opens.
 const CALLS_WAITING_MAX: usize = 16;
 

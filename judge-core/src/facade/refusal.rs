@@ -2,9 +2,11 @@
 
 use agon_contract::permission::Permission;
 use agon_contract::reason::for_everyone;
+use agon_contract::settings::Role;
 use agon_contract::{ApiError, ErrorCode};
 
 use crate::actor::Actor;
+use crate::domain::permission::role_permits;
 
 /// Characters of an id in a message.
 const ID_CHARS_SHOWN: usize = 80;
@@ -26,8 +28,9 @@ pub(super) fn require(actor: &Actor, permission: &Permission) -> Result<(), ApiE
     if actor.may(permission) {
         return Ok(());
     }
+    let who = if role_permits(&Role::Jury, permission) { "jury or admin" } else { "admin" };
     Err(ApiError::new(ErrorCode::Forbidden, format!("this needs the permission {permission}"))
-        .with_hint("Ask somebody with the role jury or admin."))
+        .with_hint(format!("Ask somebody with the role {who}.")))
 }
 
 /// A reason as the person may read it: paths, commands and the engine's words are for who looks after the machine.

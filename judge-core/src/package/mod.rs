@@ -36,6 +36,7 @@ pub use model::{
     CheckedPackage, CompilationLimits, PackageCase, PackageFormat, PackageLimits, PackageStatement, PackageSubmission,
     StatementFile, SubmissionFile, TimeLimitRule,
 };
+pub(crate) use tree::TOTAL_BYTES_CAP;
 
 use findings::Findings;
 use tree::Tree;

@@ -11,7 +11,7 @@ use super::findings::Findings;
 /// Files a package may have at most: ten times the largest seen in practice.
 pub(super) const FILE_CAP: usize = 20_000;
 /// Bytes all files may have together, unpacked.
-pub(super) const TOTAL_BYTES_CAP: u64 = 4 * 1024 * 1024 * 1024;
+pub(crate) const TOTAL_BYTES_CAP: u64 = 4 * 1024 * 1024 * 1024;
 /// Folders inside folders.
 pub(super) const DEPTH_CAP: usize = 16;
 /// Characters of one name (Problem Package Format, "File names").

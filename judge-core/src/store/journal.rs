@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_text_that_another_window_typed_is_kept_and_told() {
         let (_folder, journal) = journal();
-        let mut append = |text: &str, at: i64, base: Option<i64>| {
+        let append = |text: &str, at: i64, base: Option<i64>| {
             journal.append("u", "p", &draft("c", text, at), base).expect("written")
         };
         assert_eq!(append("one", 1, Some(0)), None, "there was nothing");

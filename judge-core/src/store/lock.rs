@@ -70,6 +70,10 @@ impl FolderLock {
                 return Err(FolderError::access("locking", &path, source).into());
             }
         }
+        // The lock is a name in the folder, and a name can be removed: who still answers still holds it.
+        if let Some(holder) = read_holder(folder).filter(is_listening) {
+            return Err(LockError::Occupied { holder: Some(holder) });
+        }
         folder.clear_run()?;
         let socket = cfg!(unix).then(|| socket_path(folder));
         let holder = Holder { program: program.to_owned(), process_id: std::process::id(), socket };
@@ -96,6 +100,11 @@ impl FolderLock {
             tracing::warn!(path = %self.path.display(), %error, "the folder's lock was not freed; it ends with the process");
         }
     }
+}
+
+fn is_listening(holder: &Holder) -> bool {
+    holder.process_id != std::process::id()
+        && holder.socket.as_ref().is_some_and(|socket| owner_socket::ask_to_show(socket))
 }
 
 fn holder_path(folder: &DataFolder) -> PathBuf {

@@ -1,6 +1,7 @@
 //! Files as they lie on the disk: signatures to tell whether something changes, copies to judge what it is.
 //!
-//! A signature is cheap: names, sizes, times. A copy is read once and hashed on the way, so that what was decided is
+//! A signature is cheap: names, sizes, times, among them the system's own time of the last change, which nobody sets back.
+//! A copy is read once and hashed on the way, so that what was decided is
 //! decided about exactly the bytes that were copied. Hidden files are no part of a package and are left out of both.
 
 use std::fs::{self, File, Metadata};
@@ -72,15 +73,31 @@ pub(super) fn signature(path: &Path) -> io::Result<String> {
 pub(super) fn facts(metadata: &Metadata) -> String {
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let modified = modified.map_or(0, |since| since.as_nanos());
+    // Tools that keep times (`cp -p`, reproducible archives) give other content the same length and time.
     #[cfg(unix)]
-    let place = std::os::unix::fs::MetadataExt::ino(metadata);
+    let place = {
+        use std::os::unix::fs::MetadataExt;
+        format!("{} {} {}", metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+    };
     #[cfg(not(unix))]
-    let place = 0_u64;
+    let place = String::new();
     // A folder's own size and time change with hidden files in it; its names are walked anyway.
     if metadata.is_dir() { "folder".to_owned() } else { format!("{} {modified} {place}", metadata.len()) }
 }
 
-/// Copies a package into the empty folder `into` and answers the copy's path and the hash of all names and bytes.
+/// Bytes of all its files together.
+pub(super) fn size(path: &Path) -> io::Result<u64> {
+    let mut total = 0_u64;
+    walk(path, &mut |_, metadata, _| {
+        total = total.saturating_add(if metadata.is_file() { metadata.len() } else { 0 });
+        Ok(())
+    })?;
+    Ok(total)
+}
+
+/// Copies a package into the empty folder `into` and answers the copy's path and the hash of all names and bytes. What is
+/// neither file, folder nor link (a pipe, a device) is left out, as the doctor leaves it out: reading it could wait for
+/// ever.
 pub(super) fn copy(path: &Path, into: &Path) -> io::Result<(PathBuf, String)> {
     let target = into.join(path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?);
     let mut hasher = Sha256::new();
@@ -95,6 +112,9 @@ pub(super) fn copy(path: &Path, into: &Path) -> io::Result<(PathBuf, String)> {
             hasher.update([0, 1]);
             hasher.update(leads_to.as_os_str().as_encoded_bytes());
             link(&leads_to, &to)
+        } else if !metadata.is_file() {
+            hasher.update([0, 3]);
+            Ok(())
         } else {
             hasher.update([0, 2]);
             let bytes = copy_file(from, &to, &mut hasher)?;
@@ -106,7 +126,8 @@ pub(super) fn copy(path: &Path, into: &Path) -> io::Result<(PathBuf, String)> {
 }
 
 fn copy_file(from: &Path, to: &Path, hasher: &mut Sha256) -> io::Result<u64> {
-    let (mut source, mut target) = (File::open(from)?, File::create_new(to)?);
+    let mut source = open_file(from)?;
+    let mut target = File::create_new(to)?;
     let mut piece = vec![0; PIECE_BYTES];
     let mut total = 0;
     loop {
@@ -118,6 +139,19 @@ fn copy_file(from: &Path, to: &Path, hasher: &mut Sha256) -> io::Result<u64> {
         target.write_all(&piece[..length])?;
         total += length as u64;
     }
+}
+
+/// Opens what was a plain file a moment ago and may be something else by now, without waiting for it.
+fn open_file(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::from(io::ErrorKind::NotFound)) }
 }
 
 /// A link stays a link: the doctor decides what it may lead to.
@@ -215,6 +249,41 @@ mod tests {
         assert!(seen.windows(2).all(|pair| pair[0] != pair[1]), "{seen:?}");
         assert_eq!(seen[1], seen[4], "back again is the same again");
         assert!(signature(&folder.path().join("gone")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_left_out_and_never_waited_for() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let package = package(folder.path(), "sums");
+        let pipe = package.join("data/secret/2.in");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
+        assert!(made.success());
+        let into = tempfile::tempdir().expect("a temporary folder");
+        let (copied, hash) = copy(&package, into.path()).expect("copied");
+        assert!(copied.join("data/secret/1.in").exists() && !copied.join("data/secret/2.in").exists());
+        assert!(open_file(&pipe).is_err_and(|error| error.kind() == io::ErrorKind::NotFound));
+        fs::remove_file(&pipe).expect("removed");
+        let into = tempfile::tempdir().expect("a temporary folder");
+        assert_ne!(copy(&package, into.path()).expect("copied").1, hash);
+        assert_eq!(size(&package).expect("readable"), 8);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn other_content_of_the_same_length_and_time_is_seen() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (archive, other) = (folder.path().join("a.zip"), folder.path().join("b.zip"));
+        let at = UNIX_EPOCH + std::time::Duration::from_secs(1_577_836_800);
+        for (path, text) in [(&archive, "one"), (&other, "two")] {
+            fs::write(path, text).expect("written");
+            File::options().write(true).open(path).and_then(|file| file.set_modified(at)).expect("set");
+        }
+        let before = signature(&archive).expect("readable");
+        let bytes = fs::read(&other).expect("readable");
+        fs::write(&archive, bytes).expect("written");
+        File::options().write(true).open(&archive).and_then(|file| file.set_modified(at)).expect("set");
+        assert_ne!(signature(&archive).expect("readable"), before);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) const WATCH_FOLDER: &str = "watch.package_folder";
 
 /// An archive is at rest when it has not changed for so long; a folder, whose files come one by one, for longer.
 const ARCHIVE_QUIET: Duration = Duration::from_secs(2);
-const FOLDER_QUIET: Duration = Duration::from_secs(5);
+const FOLDER_QUIET: Duration = Duration::from_secs(10);
 /// Between two looks while something changes, or where nobody tells of changes.
 const BUSY_TICK: Duration = Duration::from_secs(1);
 const POLL_TICK: Duration = Duration::from_secs(5);
@@ -254,13 +254,14 @@ impl FolderTask {
         Ok(())
     }
 
-    /// What left the folder is forgotten: when it comes back it is new.
+    /// What left the folder is decided anew when it comes back, and takes the place of the problem that it made: files are
+    /// made anew, and mounts come and go.
     async fn drop_gone(&mut self, root: &Path, names: &BTreeSet<String>) -> Result<(), StoreError> {
         let gone: Vec<String> = self.known.keys().filter(|name| !names.contains(*name)).cloned().collect();
         for name in gone {
             self.known.remove(&name);
             self.settle.forget(&name);
-            self.means.catalog.forget_watched(root.join(&name).to_string_lossy().into_owned()).await?;
+            self.means.catalog.doubt_watched(root.join(&name).to_string_lossy().into_owned()).await?;
         }
         Ok(())
     }

@@ -7,8 +7,14 @@ use agon_contract::ids::{ProblemId, UserId};
 
 use super::{Means, Offered, content};
 use crate::owner::catalog::{WatchedDecision, WatchedRow};
+use crate::package::TOTAL_BYTES_CAP;
 use crate::store::folder::STAGING_PREFIX;
 use crate::store::{StoreError, chain};
+
+/// The copy that is looked at, and what the import keeps of it.
+const COPIES: u64 = 2;
+/// Stays free for submissions, as far as there is that much.
+const ROOM_LEFT_BYTES: u64 = 256 << 20;
 
 /// What a look came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +37,26 @@ pub(super) async fn look(means: &Means, path: &Path, signature: &str, by: &UserI
     let row = means.catalog.watched_package(&key).await?;
     if let Some(row) = row.as_ref().filter(|row| row.signature == signature) {
         return Ok(Looked::Decided(row.decision.clone()));
+    }
+    match room_for(means, path).await {
+        Ok(Room::Enough) => {}
+        Ok(Room::TooLarge) => {
+            let reason = format!("its files have more than {TOTAL_BYTES_CAP} bytes together");
+            let own = row.and_then(|row| row.decision.problem_id);
+            return Ok(Looked::Decided(refused(
+                own,
+                "too_large".into(),
+                reason,
+                "Take out what is no test data.".into(),
+            )));
+        }
+        Ok(Room::Wanting { bytes }) => {
+            return Ok(Looked::Later {
+                reason: format!("there is no room on the disk for a copy of its {bytes} bytes"),
+            });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Looked::Moved),
+        Err(error) => return Ok(unreadable(&error)),
     }
     let copied = match copy(means, path).await {
         Ok(copied) => copied,
@@ -65,6 +91,40 @@ fn refused(own: Option<ProblemId>, code: String, reason: String, remedy: String)
 /// The reason is the disk's or a permission's: it may be gone the next time.
 fn unreadable(error: &io::Error) -> Looked {
     Looked::Later { reason: format!("it cannot be read: {}", chain(error)) }
+}
+
+/// Whether a copy can be made without filling the disk that submissions need.
+enum Room {
+    Enough,
+    TooLarge,
+    Wanting { bytes: u64 },
+}
+
+async fn room_for(means: &Means, path: &Path) -> io::Result<Room> {
+    let (staging, path) = (means.staging.clone(), path.to_owned());
+    let work = move || {
+        let bytes = content::size(&path)?;
+        let free = free_bytes(&staging)?;
+        Ok(if bytes > TOTAL_BYTES_CAP {
+            Room::TooLarge
+        } else if free < bytes.saturating_mul(COPIES).saturating_add(ROOM_LEFT_BYTES.min(free / 2)) {
+            Room::Wanting { bytes }
+        } else {
+            Room::Enough
+        })
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let room = rustix::fs::statvfs(folder)?;
+    Ok(room.f_bavail.saturating_mul(room.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_folder: &Path) -> io::Result<u64> {
+    Ok(u64::MAX)
 }
 
 /// A copy that goes with this value.

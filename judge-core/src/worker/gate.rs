@@ -17,6 +17,9 @@ use crate::store::{FolderError, chain};
 /// Reason of a pause that ends when somebody makes room.
 pub(crate) const DISK_FULL: &str = ReasonKind::DiskFull.words();
 
+/// Why work waits where somebody only looks.
+pub(crate) const NOBODY_JUDGES: &str = "no program judges on this data folder now";
+
 /// Whether work may be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GateState {
@@ -87,6 +90,8 @@ impl Gate {
                 match &wanted {
                     GateState::Open => tracing::info!("the sandbox is there; judging goes on"),
                     GateState::Starting => {}
+                    // Whoever only looks meant it so.
+                    GateState::Paused { reason } if reason == NOBODY_JUDGES => {}
                     GateState::Paused { reason } => tracing::warn!(%reason, "judging is paused"),
                 }
                 *state = wanted;

@@ -29,7 +29,7 @@ pub(crate) use backup::{
     Manifest as BackupManifest, Order as BackupOrder, copy_hashed, read_back,
 };
 pub(crate) use board::Board;
-pub(crate) use gate::{DISK_FULL, Gate, GateState};
+pub(crate) use gate::{DISK_FULL, Gate, GateState, NOBODY_JUDGES};
 pub(crate) use mail::Mail;
 pub(crate) use preview_worker::CUSTOM_CASE;
 pub(crate) use retention::Retention;

@@ -32,7 +32,7 @@ pub(crate) enum AuthError {
     NoAccount { user_id: String },
     #[error("there is no open session {session_id}")]
     NoSession { session_id: String },
-    #[error("there is no role `{role}`")]
+    #[error("there is no role `{role}`; there are contestant, coach, jury and admin")]
     UnknownRole { role: String },
     #[error("this folder has {at_most} accounts already")]
     Full { at_most: u32 },

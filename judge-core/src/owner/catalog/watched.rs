@@ -128,15 +128,6 @@ impl Catalog {
             .await
     }
 
-    /// The place is empty: what comes there next is new.
-    pub(crate) async fn forget_watched(&self, path: String) -> Result<(), StoreError> {
-        self.store
-            .write("forget a watched package", move |tx| {
-                tx.execute("DELETE FROM catalog_watched_package WHERE path = ?1", [path]).map(drop)
-            })
-            .await
-    }
-
     /// The same content is decided anew; which problem the place made stays known.
     pub(crate) async fn doubt_watched(&self, path: String) -> Result<(), StoreError> {
         self.store

@@ -238,8 +238,12 @@ fn progress(row: &Row<'_>, runs_total: u32, present: &Present) -> rusqlite::Resu
     let at = |stage, runs_done, reason: String| Progress { stage, runs_done, runs_total, reason };
     Ok(match state {
         JudgementState::Pending => waiting(row, present)?.into_progress(runs_total),
+        // Whoever looks into the folder while nobody judges sees where a crash left it.
+        JudgementState::Judging if !present.live.contains_key(&newest_id(row)?) && present.paused_reason.is_some() => {
+            at(Stage::WaitingForSandbox, 0, present.paused_reason.clone().unwrap_or_default())
+        }
         JudgementState::Judging => {
-            let live = present.live.get(&text::<JudgementId>(row, "newest_id")?).cloned().unwrap_or_default();
+            let live = present.live.get(&newest_id(row)?).cloned().unwrap_or_default();
             match live.waits_because {
                 Some(reason) => at(Stage::WaitingForSandbox, live.runs_done, reason),
                 None if live.is_compiling => at(Stage::Compiling, 0, String::new()),
@@ -250,6 +254,10 @@ fn progress(row: &Row<'_>, runs_total: u32, present: &Present) -> rusqlite::Resu
             at(Stage::Finished, 0, String::new())
         }
     })
+}
+
+fn newest_id(row: &Row<'_>) -> rusqlite::Result<JudgementId> {
+    text(row, "newest_id")
 }
 
 struct Waiting {
