@@ -10,10 +10,11 @@ use sha2::{Digest, Sha256};
 use super::data::Flags;
 use super::facts::{FileFacts, examine};
 use super::findings::{Findings, PackageError};
+use super::foreign::natural;
 use super::jury::Contents;
 use super::limits;
 use super::metadata::{self, Metadata};
-use super::model::{CheckedPackage, PackageStatement};
+use super::model::{CheckedPackage, PackageFormat, PackageStatement};
 use super::tree::Tree;
 use super::{data, jury, statements, submissions, text, unsupported};
 use crate::domain::language::languages;
@@ -25,8 +26,21 @@ pub(super) type Checked = (String, Option<CheckedPackage>);
 /// Reads everything; errors are findings, so that all of them are told at once.
 pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Findings) -> Result<Checked, PackageError> {
     let Some(metadata) = metadata(tree, findings)? else { return Ok((String::new(), None)) };
+    assemble(tree, metadata, slug, staging, findings)
+}
+
+/// Reads everything but the metadata.
+pub(super) fn assemble(
+    tree: &Tree,
+    metadata: Metadata,
+    slug: &str,
+    staging: &Path,
+    findings: &mut Findings,
+) -> Result<Checked, PackageError> {
     let format = metadata.format.as_str().to_owned();
-    unsupported::refuse(tree, findings);
+    if metadata.format != PackageFormat::Bare {
+        unsupported::refuse(tree, findings);
+    }
     check_slug(slug, findings);
     let mut facts = HashMap::new();
     for (name, file) in tree.iter() {
@@ -45,7 +59,8 @@ pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Find
     let is_default = validator.is_none() && !metadata.kind.wants_own_validator && !jury::has_own_validator(tree);
     let flags = Flags { of_problem: &metadata.validator_flags, are_the_defaults: is_default };
     let kind = metadata.kind;
-    let data = data::read(tree, &facts, &flags, staging, findings)?;
+    let order = if metadata.format == PackageFormat::Bare { natural } else { data::by_bytes };
+    let data = data::read(tree, &facts, &flags, order, staging, findings)?;
     let names = data.cases.iter().map(|case| case.name.as_str());
     let scoring = data.scoring.rules(kind, metadata.format, names, findings);
     let rules = JudgingRules {

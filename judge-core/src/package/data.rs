@@ -1,5 +1,6 @@
 //! Test cases: pairs them, orders them, mends what editors did to their text, and settles how each is compared.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -58,11 +59,20 @@ pub(super) struct Flags<'a> {
     pub(super) are_the_defaults: bool,
 }
 
+/// Of case names.
+pub(super) type Order = fn(&str, &str) -> Ordering;
+
+/// The order of the Problem Package Format.
+pub(super) fn by_bytes(a: &str, b: &str) -> Ordering {
+    a.as_bytes().cmp(b.as_bytes())
+}
+
 /// Reads `data/sample` and `data/secret`. `facts` are those of every file of the tree, by name.
 pub(super) fn read(
     tree: &Tree,
     facts: &HashMap<String, FileFacts>,
     flags: &Flags<'_>,
+    order: Order,
     staging: &Path,
     findings: &mut Findings,
 ) -> Result<TestData, PackageError> {
@@ -85,7 +95,7 @@ pub(super) fn read(
                 of_folder.push(case);
             }
         }
-        of_folder.sort_by(|a: &PackageCase, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        of_folder.sort_by(|a: &PackageCase, b| order(&a.name, &b.name));
         cases.extend(of_folder);
     }
     check_presence(&cases, tree, findings);

@@ -51,6 +51,7 @@ impl PackageFormat {
             Self::LegacyIcpc => "legacy-icpc",
             Self::Draft2023 => "2023-07",
             Self::V2025 => "2025-09",
+            Self::Bare => "bare",
         }
     }
 
@@ -59,14 +60,14 @@ impl PackageFormat {
     pub fn is_legacy(self) -> bool {
         match self {
             Self::Legacy | Self::LegacyIcpc => true,
-            Self::Draft2023 | Self::V2025 => false,
+            Self::Draft2023 | Self::V2025 | Self::Bare => false,
         }
     }
 
     fn knows_key(self, key: &str) -> bool {
         match self {
             Self::Legacy | Self::LegacyIcpc => LEGACY_KEYS.contains(&key),
-            Self::V2025 => V2025_KEYS.contains(&key),
+            Self::V2025 | Self::Bare => V2025_KEYS.contains(&key),
             Self::Draft2023 => LEGACY_KEYS.contains(&key) || V2025_KEYS.contains(&key),
         }
     }

@@ -10,6 +10,7 @@ mod data;
 mod directory;
 mod facts;
 mod findings;
+mod foreign;
 mod format;
 mod groups;
 mod jury;
@@ -39,6 +40,7 @@ pub use model::{
 pub(crate) use tree::TOTAL_BYTES_CAP;
 
 use findings::Findings;
+use foreign::Foreign;
 use tree::Tree;
 
 /// What the import doctor saw.
@@ -72,10 +74,18 @@ pub fn read(source: &Path, staging: &Path) -> Result<Inspection, PackageError> {
     let checked = if findings.has_errors() {
         None
     } else {
-        let tree = Tree::of(found, &mut findings);
         let own_name = if is_directory { source_name.clone() } else { archive::stem(&source) };
-        let slug = tree.prefix.clone().unwrap_or(own_name);
-        Some(check::check(&tree, &slug, staging, &mut findings)?)
+        match foreign::read(&found, &own_name, &mut findings) {
+            Foreign::Read { slug, parts } => {
+                Some(check::assemble(&parts.tree, parts.metadata, &slug, staging, &mut findings)?)
+            }
+            Foreign::Refused => None,
+            Foreign::Unknown => {
+                let tree = Tree::of(found, &mut findings);
+                let slug = tree.prefix.clone().unwrap_or(own_name);
+                Some(check::check(&tree, &slug, staging, &mut findings)?)
+            }
+        }
     };
     let refused = findings.has_errors();
     let (format, package) = checked.unwrap_or_default();

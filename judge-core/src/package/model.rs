@@ -20,6 +20,8 @@ pub enum PackageFormat {
     /// `2023-07`, `2023-07-draft`: whatever draft existed that month.
     Draft2023,
     V2025,
+    /// Pairs of files and nothing that says more.
+    Bare,
 }
 
 /// A package that can be judged as its format says.

@@ -61,6 +61,11 @@ impl Tree {
         tree
     }
 
+    /// Files under the names that an importer gives them.
+    pub(super) fn of_parts(files: BTreeMap<String, TreeFile>) -> Self {
+        Self { files, prefix: None }
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&TreeFile> {
         self.files.get(name)
     }

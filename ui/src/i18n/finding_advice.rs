@@ -89,6 +89,7 @@ const ADVICE: &[(&str, &str, &str)] = &[
     ),
     ("unsupported_static_validator", "本版本尚不支持静态检查器。", "静的な検査にはまだ対応していません。"),
     ("unsupported_grader", "本版本尚不支持自定义评分程序。", "独自の採点プログラムにはまだ対応していません。"),
+    ("unsupported_format", "请先导出为 Problem Package Format。", "Problem Package Format で書き出してください。"),
     ("scoring_invalid", "请按格式规范修正计分设置。", "形式の仕様に従って点数の設定を修正してください。"),
     ("include_misplaced", "请把它移到 include/default。", "include/default に移してください。"),
     ("unsupported_case_files", "本版本只通过标准输入给出数据。", "この版は標準入力だけに対応しています。"),
