@@ -1,0 +1,27 @@
+// Sorts the differences of the counts before each place; equal ones bound a fair stretch.
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <vector>
+
+int main() {
+    int n;
+    std::string bushes;
+    std::cin >> n >> bushes;
+    std::vector<std::pair<int, int>> places{{0, 0}};
+    for (char bush : bushes) {
+        auto [yellow, blue] = places.back();
+        if (bush == 'R') yellow--, blue--;
+        else if (bush == 'Y') yellow++;
+        else blue++;
+        places.emplace_back(yellow, blue);
+    }
+    std::sort(places.begin(), places.end());
+    std::int64_t fair = 0, equal = 0;
+    for (std::size_t i = 1; i < places.size(); i++) {
+        equal = places[i] == places[i - 1] ? equal + 1 : 0;
+        fair += equal;
+    }
+    std::cout << fair << '\n';
+}
