@@ -186,7 +186,11 @@ fn line_of<'a>(submission: &PackageSubmission, program: &Program, judged: &'a Ju
         peak_memory_bytes: judged.peak_memory_bytes,
         score,
         ok: disagreement.is_none(),
-        reason: disagreement.unwrap_or_else(|| judged.reason.clone()),
+        reason: match disagreement {
+            None => judged.reason.clone(),
+            Some(disagreement) if judged.reason.is_empty() => disagreement,
+            Some(disagreement) => format!("{disagreement} ({})", judged.reason),
+        },
         ..unjudged(submission)
     }
 }

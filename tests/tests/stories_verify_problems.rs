@@ -33,13 +33,17 @@ verified!(
     carousel,
     courier,
     evenkeel,
+    fairhedge,
+    housetiles,
     kiln,
     lampoil,
     lanternrope,
     lastferry,
     ricejars,
     shiftlock,
-    stucktill
+    shycrab,
+    stucktill,
+    windynotes
 );
 
 #[test]

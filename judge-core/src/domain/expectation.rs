@@ -140,12 +140,13 @@ impl ExpectationRule {
             return Some(format!("no message{scope} holds `{wanted}`"));
         }
         let (least, most) = self.score?;
+        let expected = if (most - least).abs() < NOISE { least.to_string() } else { format!("{least} to {most}") };
         let of_group = || seen.groups.iter().find(|group| glob::covers(&self.scope, &group.name));
         let score = if self.scope.is_empty() { seen.score } else { of_group().map(|group| group.score) };
         match score {
             Some(score) if score >= least - NOISE && score <= most + NOISE => None,
-            Some(score) => Some(format!("{score} points{scope}, expected {least} to {most}")),
-            None => Some(format!("no points{scope}, expected {least} to {most}")),
+            Some(score) => Some(format!("{score} points{scope}, expected {expected}")),
+            None => Some(format!("no points{scope}, expected {expected}")),
         }
     }
 }

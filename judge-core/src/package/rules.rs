@@ -87,6 +87,15 @@ impl SubmissionRules {
         Ok(rules)
     }
 
+    /// Top-level keys of `submissions.yaml` that match none of these submissions.
+    pub(super) fn without_use<'a>(&'a self, paths: &'a [String]) -> impl Iterator<Item = &'a str> {
+        let is_used = |pattern: &&Pattern| {
+            paths.iter().any(|path| glob::covers(&pattern.glob, path))
+                || ExpectationRule::of_directory(&pattern.glob, self.format.is_legacy()).is_some()
+        };
+        self.patterns.iter().filter(move |pattern| !is_used(pattern)).map(|pattern| pattern.glob.as_str())
+    }
+
     /// The language code stated for a submission.
     pub(super) fn language(&self, path: &str) -> Option<&str> {
         self.covering(path).rev().find_map(|pattern| pattern.language.as_deref())

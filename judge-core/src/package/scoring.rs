@@ -107,17 +107,17 @@ impl ScoringSettings {
             PackageFormat::V2025 | PackageFormat::Bare => true,
             PackageFormat::Draft2023 => self.by_folder.values().any(|folder| folder.says_sharing),
         };
-        let root = if shares { self.sharing(findings) } else { self.grading(cases, findings) };
+        let root = if shares { self.sharing(cases, findings) } else { self.grading(cases, findings) };
         ScoringRules::Groups(Box::new(root))
     }
 
     /// Points mean nothing in a pass-fail problem; flags may.
     fn look_at_pass_fail(&self, findings: &mut Findings) {
-        for FolderSettings { path, flags, says_sharing, .. } in self.by_folder.values() {
-            if *says_sharing {
-                let message = "points of a pass-fail problem are ignored";
-                findings.warning("scoring_key_ignored", path, message, "write `type: scoring`, or remove them");
-            }
+        if let Some(first) = self.by_folder.values().find(|folder| folder.says_sharing) {
+            let message = "points of a pass-fail problem are ignored";
+            findings.warning("scoring_key_ignored", &first.path, message, "write `type: scoring`, or remove them");
+        }
+        for FolderSettings { path, flags, .. } in self.by_folder.values() {
             let mut flags = flags.iter().flatten();
             if let Some(flag) = flags.find(|flag| DECIDING_FLAGS.contains(&flag.as_str())) {
                 let message = format!("grading by `{flag}` in a pass-fail problem");
@@ -127,7 +127,7 @@ impl ScoringSettings {
     }
 
     /// (2025-09)
-    fn sharing(&self, findings: &mut Findings) -> Group {
+    fn sharing<'a>(&self, cases: impl Iterator<Item = &'a str>, findings: &mut Findings) -> Group {
         let secret = format!("{DATA}/{SECRET}");
         let of = |folder: &str, share: Share, most: Option<f64>| {
             let settings = self.by_folder.get(folder);
@@ -143,6 +143,8 @@ impl ScoringSettings {
         let is_group =
             |folder: &&String| folder.strip_prefix(&format!("{secret}/")).is_some_and(|name| !name.contains('/'));
         root.groups = self.by_folder.keys().filter(is_group).map(|folder| of(folder, Share::PassFail, None)).collect();
+        look_at_points(&root, findings);
+        look_at_membership(&root, cases, findings);
         let mut earlier = BTreeSet::from(["sample".to_owned()]);
         for group in root.groups.iter().chain([&root]) {
             let path = self.by_folder.get(&format!("{DATA}/{}", group.name)).map_or("data/secret", |s| s.path.as_str());
@@ -205,6 +207,29 @@ impl ScoringSettings {
             }
             folder = folder.rsplit_once('/')?.0;
         }
+    }
+}
+
+/// Groups that come to more than the whole may have would end every full solution in a judge error.
+fn look_at_points(root: &Group, findings: &mut Findings) {
+    let all: Option<f64> = root.groups.iter().map(|group| group.max_score).sum();
+    let (Some(all), Some(most), GroupRule::Share(Share::Sum)) = (all, root.max_score, &root.rule) else { return };
+    if all > most {
+        let message = format!("the groups come to {all} points, and `secret` may have {most}");
+        findings.error("scoring_invalid", "data/secret", message, "make the groups' `max_score` add up to it");
+    }
+}
+
+/// "All of `secret` is groups, or nothing of it is." (2025-09)
+fn look_at_membership<'a>(root: &Group, cases: impl Iterator<Item = &'a str>, findings: &mut Findings) {
+    let is_outside = |case: &&str| {
+        case.starts_with("secret/") && !root.groups.iter().any(|group| case.starts_with(&format!("{}/", group.name)))
+    };
+    let mut outside = cases.filter(is_outside);
+    if let (false, Some(case)) = (root.groups.is_empty(), outside.next()) {
+        let message = format!("{case} is in no group, though others are; so are {} more", outside.count());
+        let remedy = "a group is a folder of data/secret with a test_group.yaml";
+        findings.error("scoring_invalid", &format!("data/{case}"), message, remedy);
     }
 }
 
@@ -316,6 +341,15 @@ mod tests {
     }
 
     #[test]
+    fn points_that_cannot_add_up_and_cases_in_no_group_are_told_at_once() {
+        let files = [("data/secret/a", "max_score: 60"), ("data/secret/b", "max_score: 50")];
+        let of = |files: &[(&str, &str)], cases: &[&str]| rules(PackageFormat::V2025, SCORING, files, cases).1;
+        assert_eq!(of(&files, &["secret/a/1", "secret/b/1"]), ["scoring_invalid"], "110 of 100");
+        assert_eq!(of(&files[..1], &["secret/a/1", "secret/a/deep/1", "sample/1"]), Vec::<String>::new());
+        assert_eq!(of(&files[..1], &["secret/a/1", "secret/1", "secret/c/1"]), ["scoring_invalid"]);
+    }
+
+    #[test]
     fn without_settings_secret_is_worth_a_hundred() {
         let (rules, _) = rules(PackageFormat::V2025, SCORING, &[], &[]);
         assert_eq!((root(&rules).max_score, root(&rules).groups.len()), (Some(100.0), 0));
@@ -347,7 +381,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_named() {
-        let of = |format, kind, folder: &str, text: &str| rules(format, kind, &[(folder, text)], &["secret/1"]).1;
+        let of = |format, kind, folder: &str, text: &str| rules(format, kind, &[(folder, text)], &["secret/a/1"]).1;
         let v2025 = |text: &str| of(PackageFormat::V2025, SCORING, "data/secret/a", text);
         assert_eq!(v2025("max_score: 5"), Vec::<String>::new());
         for text in [

@@ -34,6 +34,11 @@ pub(super) fn read(
             _ => {}
         }
     }
+    let paths: Vec<String> = groups.keys().cloned().collect();
+    for glob in rules.without_use(&paths) {
+        let message = format!("`{glob}` matches no submission");
+        findings.warning("rule_without_use", "submissions/submissions.yaml", message, "correct its spelling");
+    }
     let mut submissions = Vec::new();
     for (path, files) in groups {
         submissions.push(submission(path, &files, &rules, findings)?);

@@ -418,6 +418,7 @@ pub(super) const MESSAGES: Messages = Messages {
     finding_unsupported_format: "A format that cannot be read",
     finding_limits_assumed: "Limits that are assumed",
     finding_bare_data: "Test data alone",
+    finding_rule_without_use: "A rule that matches no submission",
     finding_scoring_invalid: "Scoring that cannot be read",
     finding_scoring_key_ignored: "Scoring that is ignored",
     finding_submission_language_unknown: "A jury submission's language is unknown",

@@ -59,6 +59,7 @@ pub fn finding_title(code: &str) -> Option<&'static str> {
         "unsupported_format" => t.finding_unsupported_format,
         "limits_assumed" => t.finding_limits_assumed,
         "bare_data" => t.finding_bare_data,
+        "rule_without_use" => t.finding_rule_without_use,
         "scoring_invalid" => t.finding_scoring_invalid,
         "scoring_key_ignored" => t.finding_scoring_key_ignored,
         "unsupported_constants" => t.finding_unsupported_constants,

@@ -416,6 +416,7 @@ pub(super) const MESSAGES: Messages = Messages {
     finding_unsupported_format: "対応していない形式",
     finding_limits_assumed: "制限は仮の値です",
     finding_bare_data: "テストデータだけのパッケージ",
+    finding_rule_without_use: "どの提出にも当てはまらない規則",
     finding_scoring_invalid: "点数の設定が読めません",
     finding_scoring_key_ignored: "点数の設定は使われません",
     finding_submission_language_unknown: "審判の提出の言語が不明です",

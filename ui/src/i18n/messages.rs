@@ -93,7 +93,7 @@ messages! {
         finding_time_limit_conflict finding_time_limit_underivable finding_statement_missing
         finding_image_missing finding_validator_args_invalid finding_unsupported_custom_validator
         finding_unsupported_static_validator finding_unsupported_grader finding_unsupported_include
-        finding_unsupported_case_files finding_unsupported_constants finding_unsupported_format finding_limits_assumed finding_bare_data finding_scoring_invalid finding_scoring_key_ignored finding_submission_language_unknown
+        finding_unsupported_case_files finding_unsupported_constants finding_unsupported_format finding_limits_assumed finding_bare_data finding_rule_without_use finding_scoring_invalid finding_scoring_key_ignored finding_submission_language_unknown
         finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored
         finding_uuid_missing finding_license_unknown;
     text: log_in_title log_in_ended log_in_name log_in_password log_in_button logging_in log_in_wrong

@@ -416,6 +416,7 @@ pub(super) const MESSAGES: Messages = Messages {
     finding_unsupported_format: "不支持的格式",
     finding_limits_assumed: "限制为假定值",
     finding_bare_data: "只有测试数据",
+    finding_rule_without_use: "没有匹配任何提交的规则",
     finding_scoring_invalid: "计分设置无法读取",
     finding_scoring_key_ignored: "计分设置被忽略",
     finding_submission_language_unknown: "裁判提交的语言未知",
