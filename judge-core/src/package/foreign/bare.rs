@@ -114,7 +114,7 @@ fn is_sample(key: &str) -> bool {
     let (folder, base) = key.rsplit_once('/').unwrap_or(("", key));
     let is_word = |part: &str| SAMPLE_FOLDERS.contains(&part.to_ascii_lowercase().as_str());
     let begins = |word: &&str| base.to_ascii_lowercase().starts_with(*word);
-    folder.split('/').any(is_word) || SAMPLE_FOLDERS.iter().any(|word| begins(&word))
+    folder.split('/').any(is_word) || SAMPLE_FOLDERS.iter().any(begins)
 }
 
 /// Which half of which case a file is.

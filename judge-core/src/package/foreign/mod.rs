@@ -35,7 +35,7 @@ pub(super) enum Foreign {
     Refused,
     Read {
         slug: String,
-        parts: Parts,
+        parts: Box<Parts>,
     },
 }
 
@@ -80,7 +80,7 @@ pub(super) fn read(found: &BTreeMap<String, TreeFile>, own_name: &str, findings:
         );
         return Foreign::Refused;
     }
-    Foreign::Read { slug: slug_of(&name), parts }
+    Foreign::Read { slug: slug_of(&name), parts: Box::new(parts) }
 }
 
 fn mark(name: &str) -> Option<(&str, &'static str)> {
