@@ -118,6 +118,10 @@ pub struct SampleView {
     pub input_bytes: u64,
     pub answer: String,
     pub answer_bytes: u64,
+    /// Of an interactive problem, what is shown instead of both, which are empty then: `<` before what the submission
+    /// reads, `>` before what it writes, `---` between passes. (Problem Package Format, "Interaction")
+    #[serde(default)]
+    pub interaction: String,
 }
 
 /// How much of a sample is sent with the problem; the rest is paged.

@@ -217,3 +217,15 @@ fn a_time_limit_may_lie_beside_the_metadata() {
     files.set("domjudge-problem.ini", "timelimit='2.5'\n");
     files.read().assert_refused("time_limit_conflict", "domjudge-problem.ini");
 }
+
+#[test]
+fn what_is_shown_of_a_conversation_is_read_and_checked() {
+    let mut files = Files::of("2025-09");
+    files.set("data/sample/1.interaction", "<7\n>3\n---\n>4\n");
+    let reading = files.read();
+    let package = reading.package();
+    assert_eq!(package.cases[0].rules.interaction, "<7\n>3\n---\n>4\n");
+    assert!(package.cases[1].rules.interaction.is_empty());
+    files.set("data/sample/1.interaction", "<7\nwrites 3\n");
+    files.read().assert_refused("interaction_invalid", "data/sample/1.interaction");
+}

@@ -152,6 +152,8 @@ pub struct CaseRules {
     pub full_feedback: Option<bool>,
     pub hint: String,
     pub description: String,
+    /// Of a sample, what people are shown instead of input and answer.
+    pub interaction: String,
 }
 
 impl JudgingRules {

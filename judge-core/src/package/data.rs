@@ -85,6 +85,9 @@ pub(super) fn read(
             let path = format!("data/{name}");
             let words = [flags.of_problem, settings.validator_words(&path)].concat();
             let mut rules = CaseRules { args: settings.args(&path).to_vec(), ..CaseRules::default() };
+            if is_sample {
+                rules.interaction = reader.interaction(&path, tree)?;
+            }
             let validator = if flags.are_the_defaults {
                 reader.validator(&path, words)
             } else {
@@ -193,6 +196,25 @@ impl Reader<'_> {
         });
         self.checked.insert(words, args.clone());
         args
+    }
+
+    /// What a sample's conversation looks like; empty where nothing says so.
+    fn interaction(&mut self, path: &str, tree: &Tree) -> Result<String, PackageError> {
+        let name = format!("{path}.interaction");
+        let Some(file) = tree.get(&name) else { return Ok(String::new()) };
+        let text = text::read(&name, file, self.findings)?.unwrap_or_default();
+        let is_marked = |line: &str| line.is_empty() || line == "---" || line.starts_with(['<', '>']);
+        if let Some((number, line)) = text.lines().enumerate().find(|(_, line)| !is_marked(line)) {
+            let shown: String = line.chars().take(40).collect();
+            let message = format!("line {} begins neither with `<` nor with `>`: `{shown}`", number + 1);
+            self.findings.error(
+                "interaction_invalid",
+                &name,
+                message,
+                "`<` is what the submission reads, `>` what it writes",
+            );
+        }
+        Ok(text)
     }
 
     fn case(

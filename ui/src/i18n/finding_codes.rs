@@ -60,6 +60,7 @@ pub fn finding_title(code: &str) -> Option<&'static str> {
         "limits_assumed" => t.finding_limits_assumed,
         "bare_data" => t.finding_bare_data,
         "rule_without_use" => t.finding_rule_without_use,
+        "interaction_invalid" => t.finding_interaction_invalid,
         "scoring_invalid" => t.finding_scoring_invalid,
         "scoring_key_ignored" => t.finding_scoring_key_ignored,
         "unsupported_constants" => t.finding_unsupported_constants,

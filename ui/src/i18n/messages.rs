@@ -57,7 +57,7 @@ messages! {
         secret_tests output_compared credits source_of_problem license remove_problem remove_problem_question limit_time limit_memory limit_output
         limit_derived split_statement_editor split_editor_runs editor editor_label editor_hint
         programming_language run_samples run_shortcut submit submit_shortcut submitting restored
-        start_from_template typed_elsewhere take_other_text template_in_place bring_back journal_waiting journal_saved runs tab_samples
+        start_from_template typed_elsewhere take_other_text program_reads program_writes template_in_place bring_back journal_waiting journal_saved runs tab_samples
         tab_custom tab_submission samples_not_run custom_input run_custom starting expected program_output
         error_output nothing_printed ran ran_hint ran_custom compare_case compare_space execution_queued execution_running execution_completed execution_failed
         execution_cancelled execution_timed_out nothing_submitted latest_submission submit_again submit_unanswered send_once_more
@@ -93,7 +93,7 @@ messages! {
         finding_time_limit_conflict finding_time_limit_underivable finding_statement_missing
         finding_image_missing finding_validator_args_invalid finding_unsupported_custom_validator
         finding_unsupported_static_validator finding_unsupported_grader finding_unsupported_include
-        finding_unsupported_case_files finding_unsupported_constants finding_unsupported_format finding_limits_assumed finding_bare_data finding_rule_without_use finding_scoring_invalid finding_scoring_key_ignored finding_submission_language_unknown
+        finding_unsupported_case_files finding_unsupported_constants finding_unsupported_format finding_limits_assumed finding_bare_data finding_rule_without_use finding_interaction_invalid finding_scoring_invalid finding_scoring_key_ignored finding_submission_language_unknown
         finding_input_validators_missing finding_folder_unknown finding_folder_unused finding_junk_ignored
         finding_uuid_missing finding_license_unknown;
     text: log_in_title log_in_ended log_in_name log_in_password log_in_button logging_in log_in_wrong

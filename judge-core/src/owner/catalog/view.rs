@@ -73,7 +73,18 @@ impl Catalog {
     }
 
     fn sample_view(&self, sample: &Case) -> Result<SampleView, FolderError> {
+        if !sample.rules.interaction.is_empty() {
+            return Ok(SampleView {
+                name: sample.name.clone(),
+                input: String::new(),
+                input_bytes: 0,
+                answer: String::new(),
+                answer_bytes: 0,
+                interaction: sample.rules.interaction.clone(),
+            });
+        }
         Ok(SampleView {
+            interaction: String::new(),
             name: sample.name.clone(),
             input: self.head(&sample.input_hash)?,
             input_bytes: sample.input_bytes,

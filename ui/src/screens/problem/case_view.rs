@@ -128,7 +128,7 @@ fn Case(
                 {(!run.message.is_empty()).then(|| view! { <p class="difference" data-testid="difference">{reason_text(&run.message)}</p> })}
                 {(!run.team_message.is_empty()).then(|| view! { <p class="difference">{run.team_message.clone()}</p> })}
                 <div class="case-texts">
-                    {sample.map(|SampleView { input, answer, .. }| view! {
+                    {sample.filter(|sample| sample.interaction.is_empty()).map(|SampleView { input, answer, .. }| view! {
                         <CaseText title=t().input text=input />
                         <CaseText title=t().expected text=answer />
                     })}

@@ -57,6 +57,15 @@ fn Sample(sample: SampleView, number: usize, problem_id: ProblemId) -> impl Into
     let label = t().sample_number.fill([&(number + 1).to_string()]);
     let input = DataRef::SampleInput { problem_id: problem_id.clone(), case_name: sample.name.clone() };
     let answer = DataRef::SampleAnswer { problem_id, case_name: sample.name.clone() };
+    if !sample.interaction.is_empty() {
+        return view! {
+            <section class="sample" data-testid=format!("sample-{}", number + 1)>
+                <h3>{label}</h3>
+                <Interaction text=sample.interaction />
+            </section>
+        }
+        .into_any();
+    }
     view! {
         <section class="sample" data-testid=format!("sample-{}", number + 1)>
             <h3>{label.clone()}</h3>
@@ -65,6 +74,26 @@ fn Sample(sample: SampleView, number: usize, problem_id: ProblemId) -> impl Into
                 <SampleText title=t().output sample_label=label text=sample.answer total_bytes=sample.answer_bytes data=answer />
             </div>
         </section>
+    }
+    .into_any()
+}
+
+/// A conversation: what the program reads on the left, what it writes on the right, one line below the other.
+#[component]
+fn Interaction(text: String) -> impl IntoView {
+    let line = |line: &str| {
+        let (reads, writes) = match line.split_at_checked(1) {
+            Some(("<", rest)) => (rest.to_owned(), String::new()),
+            Some((">", rest)) => (String::new(), rest.to_owned()),
+            Some(_) | None => (line.to_owned(), line.to_owned()),
+        };
+        view! { <tr><td>{reads}</td><td>{writes}</td></tr> }
+    };
+    view! {
+        <table class="interaction">
+            <thead><tr><th scope="col">{t().program_reads}</th><th scope="col">{t().program_writes}</th></tr></thead>
+            <tbody>{text.lines().filter(|line| !line.is_empty()).map(line).collect_view()}</tbody>
+        </table>
     }
 }
 
