@@ -47,6 +47,20 @@ static int open_watched(opens real, const char *path, int flags, mode_t mode) {
     return file;
 }
 
+/* A file that is not watched may have got the number of one that was and is gone. */
+static int open_other(opens real, const char *path, int flags, mode_t mode) {
+    struct stat found;
+    int file = real(path, flags, mode);
+    int error = errno;
+    if (file >= 0 && shim_is_below_root(path) && fstat(file, &found) == 0) {
+        shim_lock();
+        shim_forget(found.st_ino);
+        shim_unlock();
+    }
+    errno = error;
+    return file;
+}
+
 #define OPEN(name) \
     int name(const char *path, int flags, ...) { \
         REAL(name); \
@@ -54,7 +68,7 @@ static int open_watched(opens real, const char *path, int flags, mode_t mode) {
         va_start(rest, flags); \
         mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(rest, mode_t) : 0; \
         va_end(rest); \
-        return shim_watches(path) ? open_watched(real, path, flags, mode) : real(path, flags, mode); \
+        return shim_watches(path) ? open_watched(real, path, flags, mode) : open_other(real, path, flags, mode); \
     }
 OPEN(open)
 OPEN(open64)

@@ -45,9 +45,13 @@ static int ends_with(const char *path, const char *end) {
     return length >= wanted && strcmp(path + length - wanted, end) == 0;
 }
 
-int shim_watches(const char *path) {
+int shim_is_below_root(const char *path) {
     if (!root || !path || strncmp(path, root, root_length) != 0) return 0;
-    if (path[root_length] != '/' && path[root_length] != 0) return 0;
+    return path[root_length] == '/' || path[root_length] == 0;
+}
+
+int shim_watches(const char *path) {
+    if (!shim_is_below_root(path)) return 0;
     return !ends_with(path, "-shm") && !has_part(path, "/run/") && !has_part(path, "/cache");
 }
 
@@ -66,6 +70,12 @@ void shim_remember(ino_t inode, const char *path) {
     struct file *found = slot(inode);
     free(found->path);
     *found = (struct file){inode, strdup(path)};
+}
+
+void shim_forget(ino_t inode) {
+    struct file *found = slot(inode);
+    free(found->path);
+    found->path = NULL;
 }
 
 static void put(const void *bytes, size_t length) {

@@ -31,9 +31,12 @@ void shim_unlock(void);
 /* Whether the path lies on the disk that is watched. SQLite's shared-memory index, sockets, staging and caches do not:
  * each is made anew at every start. */
 int shim_watches(const char *path);
+int shim_is_below_root(const char *path);
 /* The path under which a watched file was opened first, by its inode; NULL for any other file. */
 const char *shim_path(ino_t inode);
 void shim_remember(ino_t inode, const char *path);
+/* The file that had this number is gone, and another one has it. */
+void shim_forget(ino_t inode);
 
 /* Whether anything is recorded; then syncs need not reach the real disk. */
 int shim_records(void);
