@@ -10,15 +10,15 @@ use sha2::{Digest, Sha256};
 use super::data::Flags;
 use super::facts::{FileFacts, examine};
 use super::findings::{Findings, PackageError};
-use super::foreign::natural;
+use super::foreign::{Stated, natural};
 use super::jury::Contents;
 use super::limits;
 use super::metadata::{self, Metadata};
-use super::model::{CheckedPackage, PackageFormat, PackageStatement};
+use super::model::{CheckedPackage, PackageStatement};
 use super::tree::Tree;
 use super::{data, jury, statements, submissions, text, unsupported};
 use crate::domain::language::languages;
-use crate::domain::rules::{Checker, CheckerProtocol, Conduct, JudgingRules};
+use crate::domain::rules::{CaseRules, Checker, CheckerProtocol, Conduct, JudgingRules};
 
 /// What a check comes to: the format's name (empty when unknown), and the package as far as it could be read.
 pub(super) type Checked = (String, Option<CheckedPackage>);
@@ -26,19 +26,20 @@ pub(super) type Checked = (String, Option<CheckedPackage>);
 /// Reads everything; errors are findings, so that all of them are told at once.
 pub(super) fn check(tree: &Tree, slug: &str, staging: &Path, findings: &mut Findings) -> Result<Checked, PackageError> {
     let Some(metadata) = metadata(tree, findings)? else { return Ok((String::new(), None)) };
-    assemble(tree, metadata, slug, staging, findings)
+    assemble(tree, metadata, Stated::default(), slug, staging, findings)
 }
 
 /// Reads everything but the metadata.
 pub(super) fn assemble(
     tree: &Tree,
     metadata: Metadata,
+    stated: Stated,
     slug: &str,
     staging: &Path,
     findings: &mut Findings,
 ) -> Result<Checked, PackageError> {
     let format = metadata.format.as_str().to_owned();
-    if metadata.format != PackageFormat::Bare {
+    if !metadata.format.is_foreign() {
         unsupported::refuse(tree, findings);
     }
     check_slug(slug, findings);
@@ -59,17 +60,26 @@ pub(super) fn assemble(
     let is_default = validator.is_none() && !metadata.kind.wants_own_validator && !jury::has_own_validator(tree);
     let flags = Flags { of_problem: &metadata.validator_flags, are_the_defaults: is_default };
     let kind = metadata.kind;
-    let order = if metadata.format == PackageFormat::Bare { natural } else { data::by_bytes };
-    let data = data::read(tree, &facts, &flags, order, staging, findings)?;
+    let is_foreign = metadata.format.is_foreign();
+    let order = if is_foreign { natural } else { data::by_bytes };
+    let mut data = data::read(tree, &facts, &flags, order, staging, findings)?;
+    for case in &mut data.cases {
+        if let Some(rules) = stated.cases.get(&case.name) {
+            case.rules = CaseRules { args: std::mem::take(&mut case.rules.args), ..rules.clone() };
+        }
+    }
     let names = data.cases.iter().map(|case| case.name.as_str());
-    let scoring = data.scoring.rules(kind, metadata.format, names, findings);
+    let scoring = match stated.scoring {
+        Some(scoring) => scoring,
+        None => data.scoring.rules(kind, metadata.format, names, findings),
+    };
     let rules = JudgingRules {
         conduct: if kind.is_interactive { Conduct::Interactive } else { Conduct::Batch },
         passes: if kind.is_multi_pass { metadata.limits.passes } else { 1 },
         scoring,
         checker: match validator {
             Some(program) => Checker::Program { program, protocol: CheckerProtocol::Icpc, args: data.checker_args },
-            None => Checker::Default,
+            None => stated.checker.unwrap_or_default(),
         },
         includes,
         jury_limits: metadata.limits.jury,

@@ -52,6 +52,7 @@ impl PackageFormat {
             Self::Draft2023 => "2023-07",
             Self::V2025 => "2025-09",
             Self::Bare => "bare",
+            Self::Hydro => "hydro",
         }
     }
 
@@ -60,14 +61,23 @@ impl PackageFormat {
     pub fn is_legacy(self) -> bool {
         match self {
             Self::Legacy | Self::LegacyIcpc => true,
-            Self::Draft2023 | Self::V2025 | Self::Bare => false,
+            Self::Draft2023 | Self::V2025 | Self::Bare | Self::Hydro => false,
+        }
+    }
+
+    /// Read by an importer of its own.
+    #[must_use]
+    pub fn is_foreign(self) -> bool {
+        match self {
+            Self::Bare | Self::Hydro => true,
+            Self::Legacy | Self::LegacyIcpc | Self::Draft2023 | Self::V2025 => false,
         }
     }
 
     fn knows_key(self, key: &str) -> bool {
         match self {
             Self::Legacy | Self::LegacyIcpc => LEGACY_KEYS.contains(&key),
-            Self::V2025 | Self::Bare => V2025_KEYS.contains(&key),
+            Self::V2025 | Self::Bare | Self::Hydro => V2025_KEYS.contains(&key),
             Self::Draft2023 => LEGACY_KEYS.contains(&key) || V2025_KEYS.contains(&key),
         }
     }

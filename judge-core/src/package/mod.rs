@@ -40,7 +40,7 @@ pub use model::{
 pub(crate) use tree::TOTAL_BYTES_CAP;
 
 use findings::Findings;
-use foreign::Foreign;
+use foreign::Known;
 use tree::Tree;
 
 /// What the import doctor saw.
@@ -75,12 +75,13 @@ pub fn read(source: &Path, staging: &Path) -> Result<Inspection, PackageError> {
         None
     } else {
         let own_name = if is_directory { source_name.clone() } else { archive::stem(&source) };
-        match foreign::read(&found, &own_name, &mut findings) {
-            Foreign::Read { slug, parts } => {
-                Some(check::assemble(&parts.tree, parts.metadata, &slug, staging, &mut findings)?)
+        match foreign::read(&found, &own_name, &mut findings)? {
+            Known::Read { slug, parts } => {
+                let foreign::Parts { tree, metadata, stated } = *parts;
+                Some(check::assemble(&tree, metadata, stated, &slug, staging, &mut findings)?)
             }
-            Foreign::Refused => None,
-            Foreign::Unknown => {
+            Known::Refused => None,
+            Known::Unknown => {
                 let tree = Tree::of(found, &mut findings);
                 let slug = tree.prefix.clone().unwrap_or(own_name);
                 Some(check::check(&tree, &slug, staging, &mut findings)?)

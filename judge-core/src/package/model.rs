@@ -22,6 +22,7 @@ pub enum PackageFormat {
     V2025,
     /// Pairs of files and nothing that says more.
     Bare,
+    Hydro,
 }
 
 /// A package that can be judged as its format says.

@@ -104,7 +104,7 @@ impl ScoringSettings {
         }
         let shares = match format {
             PackageFormat::Legacy | PackageFormat::LegacyIcpc => false,
-            PackageFormat::V2025 | PackageFormat::Bare => true,
+            PackageFormat::V2025 | PackageFormat::Bare | PackageFormat::Hydro => true,
             PackageFormat::Draft2023 => self.by_folder.values().any(|folder| folder.says_sharing),
         };
         let root = if shares { self.sharing(cases, findings) } else { self.grading(cases, findings) };

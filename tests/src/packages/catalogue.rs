@@ -133,6 +133,25 @@ pub const CATALOGUE: &[Specimen] = &[
     specimen("unknown format version", Fate::Refused("problem.yaml"), |folder| {
         sums().file("problem.yaml", "problem_format_version: 2199-12\nname: Sums\nuuid: x\n").write_folder(folder)
     }),
+    specimen("test data alone", Fate::Taken, |folder| {
+        raw(folder, "sums", &[("1.in", "1 2\n"), ("1.out", "3\n"), ("10.in", "4 5\n"), ("10.out", "9\n")])
+    }),
+    specimen("test data with a checker", Fate::Refused("checker.cpp"), |folder| {
+        raw(folder, "sums", &[("1.in", "1 2\n"), ("1.out", "3\n"), ("checker.cpp", "int main() {}\n")])
+    }),
+    specimen("Hydro", Fate::Taken, |folder| {
+        let config = "time: 1s\nmemory: 256m\n";
+        let data = [("testdata/1.in", "1 2\n"), ("testdata/1.out", "3\n"), ("testdata/config.yaml", config)];
+        raw(folder, "sums", &data)
+    }),
+    specimen("Hydro with a checker", Fate::Refused("testlib"), |folder| {
+        let config = "checker_type: testlib\n";
+        let data = [("testdata/1.in", "1 2\n"), ("testdata/1.out", "3\n"), ("testdata/config.yaml", config)];
+        raw(folder, "sums", &data)
+    }),
+    specimen("Polygon", Fate::Refused("Polygon"), |folder| {
+        raw(folder, "sums", &[("problem.xml", "<problem/>"), ("tests/01", "1 2\n"), ("tests/01.a", "3\n")])
+    }),
     specimen("custom validator", Fate::Taken, |folder| sums().kind(Kind::CustomValidator).write_folder(folder)),
     specimen("legacy custom validator", Fate::Taken, |folder| {
         legacy().kind(Kind::CustomValidator).write_zip(folder, ZipRoot::Named)
@@ -148,3 +167,14 @@ pub const CATALOGUE: &[Specimen] = &[
     specimen("scoring", Fate::Taken, |folder| sums().kind(Kind::Scoring).write_folder(folder)),
     specimen("legacy scoring", Fate::Taken, |folder| legacy().kind(Kind::Scoring).write_folder(folder)),
 ];
+
+/// A folder of these files, of whatever format.
+fn raw(folder: &Path, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let package = folder.join(name);
+    for (name, text) in files {
+        let path = package.join(name);
+        std::fs::create_dir_all(path.parent().expect("below the folder")).expect("a folder can be made");
+        std::fs::write(path, text).expect("a file can be written");
+    }
+    package
+}

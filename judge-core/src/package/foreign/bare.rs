@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Parts;
+use agon_contract::problem::LocalText;
+
+use super::{Parts, Stated};
 use crate::domain::limits::{DEFAULT_CODE_BYTES, DEFAULT_OUTPUT_BYTES};
 use crate::domain::rules::JuryLimits;
 use crate::package::findings::Findings;
@@ -40,10 +42,12 @@ pub(super) fn is_half_folder(name: &str) -> bool {
     INPUT_FOLDERS.contains(&name.as_str()) || ANSWER_FOLDERS.contains(&name.as_str())
 }
 
-/// The package, if there is at least one pair.
-pub(super) fn read(files: &BTreeMap<String, TreeFile>, name: &str, findings: &mut Findings) -> Option<Parts> {
-    let mut pairs: BTreeMap<String, (Option<&str>, Option<&str>)> = BTreeMap::new();
-    let mut others = Vec::new();
+/// Inputs with their answers by what they have in common.
+pub(super) type Pairs<'a> = BTreeMap<String, (Option<&'a str>, Option<&'a str>)>;
+
+/// The halves of cases, and the files that are none.
+pub(super) fn pairs(files: &BTreeMap<String, TreeFile>) -> (Pairs<'_>, Vec<&str>) {
+    let (mut pairs, mut others) = (Pairs::new(), Vec::new());
     for file in files.keys() {
         match half(file, files) {
             Some((Half::Input, key)) => pairs.entry(key).or_default().0 = Some(file),
@@ -51,6 +55,12 @@ pub(super) fn read(files: &BTreeMap<String, TreeFile>, name: &str, findings: &mu
             None => others.push(file.as_str()),
         }
     }
+    (pairs, others)
+}
+
+/// The package, if there is at least one pair.
+pub(super) fn read(files: &BTreeMap<String, TreeFile>, name: &str, findings: &mut Findings) -> Option<Parts> {
+    let (pairs, mut others) = pairs(files);
     if !pairs.values().any(|pair| matches!(pair, (Some(_), Some(_)))) {
         return None;
     }
@@ -70,10 +80,11 @@ pub(super) fn read(files: &BTreeMap<String, TreeFile>, name: &str, findings: &mu
         others.retain(|other| other != file);
     }
     say(&pairs, &others, findings);
-    Some(Parts { tree: Tree::of_parts(tree), metadata: metadata(name) })
+    let metadata = metadata(PackageFormat::Bare, name);
+    Some(Parts { tree: Tree::of_parts(tree), metadata, stated: Stated::default() })
 }
 
-fn say(pairs: &BTreeMap<String, (Option<&str>, Option<&str>)>, others: &[&str], findings: &mut Findings) {
+fn say(pairs: &Pairs<'_>, others: &[&str], findings: &mut Findings) {
     let message = format!("{} pairs of files are read as test data, in the order in which people count", pairs.len());
     findings.note("bare_data", "", message);
     let message = "no limits are stated: 1 second and 256 MiB are assumed";
@@ -84,10 +95,11 @@ fn say(pairs: &BTreeMap<String, (Option<&str>, Option<&str>)>, others: &[&str], 
     }
 }
 
-fn metadata(name: &str) -> Metadata {
+/// Of a problem that states nothing but its title.
+pub(super) fn metadata(format: PackageFormat, title: &str) -> Metadata {
     Metadata {
-        format: PackageFormat::Bare,
-        titles: vec![agon_contract::problem::LocalText { language: "en".to_owned(), text: name.to_owned() }],
+        format,
+        titles: vec![LocalText { language: "en".to_owned(), text: title.to_owned() }],
         uuid: None,
         version: None,
         keywords: Vec::new(),

@@ -9,14 +9,17 @@
 //! for a fact.
 
 mod bare;
+mod hydro;
 mod natural;
 
 use std::collections::BTreeMap;
 
-use super::findings::Findings;
+use super::findings::{Findings, PackageError};
 use super::metadata::Metadata;
 use super::tree::{Tree, TreeFile, is_litter};
 use crate::domain::language::language_for_files;
+use crate::domain::rules::{CaseRules, Checker};
+use crate::domain::scoring::ScoringRules;
 pub(super) use natural::natural;
 
 /// A package in the Problem Package Format's words.
@@ -24,11 +27,21 @@ pub(super) use natural::natural;
 pub(super) struct Parts {
     pub(super) tree: Tree,
     pub(super) metadata: Metadata,
+    pub(super) stated: Stated,
+}
+
+/// What a format states that the Problem Package Format has no file for.
+#[derive(Debug, Default)]
+pub(super) struct Stated {
+    pub(super) scoring: Option<ScoringRules>,
+    pub(super) checker: Option<Checker>,
+    /// Limits and points of single cases, by name.
+    pub(super) cases: BTreeMap<String, CaseRules>,
 }
 
 /// What an importer makes of the files.
 #[derive(Debug)]
-pub(super) enum Foreign {
+pub(super) enum Known {
     /// No importer knows them.
     Unknown,
     /// Known, and a finding says why it is refused.
@@ -44,8 +57,8 @@ pub(super) enum Foreign {
 const MARKS: [(&str, &str); 8] = [
     ("problem.xml", "a Polygon package"),
     ("task.yaml", "a CMS task"),
-    ("config.yaml", "a Hydro or Luogu problem"),
-    ("config.yml", "a Hydro or Luogu problem"),
+    ("config.yaml", "several Hydro problems"),
+    ("config.yml", "several Hydro problems"),
     ("config.ini", "a Hydro problem"),
     ("problem.json", "a QDUOJ problem"),
     ("problem.conf", "a UOJ problem"),
@@ -56,19 +69,36 @@ const DECIDING_STEMS: [&str; 9] =
     ["checker", "check", "chk", "spj", "interactor", "interactive_lib", "manager", "grader", "judge"];
 
 /// Reads `found` by the format it is in, where that is not the Problem Package Format.
-pub(super) fn read(found: &BTreeMap<String, TreeFile>, own_name: &str, findings: &mut Findings) -> Foreign {
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn read(
+    found: &BTreeMap<String, TreeFile>,
+    own_name: &str,
+    findings: &mut Findings,
+) -> Result<Known, PackageError> {
+    let (folder, files) = without_common_folder(found);
+    let name = folder.unwrap_or_else(|| own_name.to_owned());
+    if hydro::is_one(&files) {
+        return hydro::read(&files, &name, findings);
+    }
     let holders = found.keys().filter(|name| is_at_top(name, "problem.yaml")).count();
     if holders == 1 || found.contains_key("problem.yaml") {
-        return Foreign::Unknown;
+        return Ok(Known::Unknown);
     }
-    let (folder, files) = without_common_folder(found);
     if let Some((path, what)) = files.keys().find_map(|name| mark(name)) {
         let message = format!("this is {what}, which this version cannot read");
         findings.error("unsupported_format", path, message, "export it in the Problem Package Format");
-        return Foreign::Refused;
+        return Ok(Known::Refused);
     }
-    let name = folder.unwrap_or_else(|| own_name.to_owned());
-    let Some(parts) = bare::read(&files, &name, findings) else { return Foreign::Unknown };
+    // The format's own folders: only its problem.yaml is missing.
+    let is_own = |name: &String| {
+        ["data/secret/", "data/sample/"].iter().any(|own| format!("/{name}").contains(&format!("/{own}")))
+    };
+    if found.keys().any(is_own) {
+        return Ok(Known::Unknown);
+    }
+    let Some(parts) = bare::read(&files, &name, findings) else { return Ok(Known::Unknown) };
     if let Some(program) = files.keys().find(|name| decides(name)) {
         let message =
             "beside the test data lies a program that seems to decide about outputs, and how it is called is not said";
@@ -78,9 +108,9 @@ pub(super) fn read(found: &BTreeMap<String, TreeFile>, own_name: &str, findings:
             message,
             "make it the output validator of a package, or take it out",
         );
-        return Foreign::Refused;
+        return Ok(Known::Refused);
     }
-    Foreign::Read { slug: slug_of(&name), parts: Box::new(parts) }
+    Ok(Known::Read { slug: slug_of(&name), parts: Box::new(parts) })
 }
 
 fn mark(name: &str) -> Option<(&str, &'static str)> {
@@ -109,7 +139,9 @@ fn without_common_folder(found: &BTreeMap<String, TreeFile>) -> (Option<String>,
     let first = names.first().and_then(|name| name.split_once('/')).map(|(folder, _)| folder.to_owned());
     // Folders of inputs and answers are no wrapping.
     let common = first.filter(|folder| {
-        !bare::is_half_folder(folder) && names.iter().all(|name| name.starts_with(&format!("{folder}/")))
+        !bare::is_half_folder(folder)
+            && folder != hydro::DATA
+            && names.iter().all(|name| name.starts_with(&format!("{folder}/")))
     });
     let start = common.as_ref().map_or(0, |folder| folder.len() + 1);
     let files = names.into_iter().map(|name| (name[start..].to_owned(), found[name].clone())).collect();
@@ -134,19 +166,24 @@ mod tests {
         let read = |names: &[&str]| {
             let found = names.iter().map(|name| ((*name).to_owned(), file.clone())).collect();
             let mut findings = Findings::default();
-            let foreign = super::read(&found, "x", &mut findings);
-            (foreign, findings.into_list().into_iter().map(|finding| finding.code).collect::<Vec<_>>())
+            let known = super::read(&found, "x", &mut findings).expect("nothing is read");
+            (known, findings.into_list().into_iter().map(|finding| finding.code).collect::<Vec<_>>())
         };
-        for other in ["problem.xml", "p/task.yaml", "testdata/config.yaml", "contest.cdf", "checker.cpp", "lib/spj.py"]
+        for other in
+            ["problem.xml", "p/task.yaml", "a/testdata/config.yaml", "contest.cdf", "checker.cpp", "lib/spj.py"]
         {
-            let (foreign, codes) = read(&["1.in", "1.out", other]);
-            assert!(matches!(foreign, Foreign::Refused), "{other}");
+            let (known, codes) = read(&["1.in", "1.out", other]);
+            assert!(matches!(known, Known::Refused), "{other}");
             assert!(codes.contains(&"unsupported_format".to_owned()), "{other}");
         }
-        assert!(matches!(read(&["1.in", "1.out", "solution.cpp"]).0, Foreign::Read { .. }));
-        assert!(matches!(read(&["a.txt"]).0, Foreign::Unknown));
-        assert!(matches!(read(&["p/problem.yaml", "p/data/secret/1.in"]).0, Foreign::Unknown));
-        assert!(matches!(read(&["p/problem.yaml", "q/problem.yaml"]).0, Foreign::Refused));
+        assert!(matches!(read(&["1.in", "1.out", "solution.cpp"]).0, Known::Read { .. }));
+        assert!(matches!(read(&["a.txt"]).0, Known::Unknown));
+        assert!(
+            matches!(read(&["data/secret/1.in", "data/secret/1.ans"]).0, Known::Unknown),
+            "problem.yaml is missing"
+        );
+        assert!(matches!(read(&["p/problem.yaml", "p/data/secret/1.in"]).0, Known::Unknown));
+        assert!(matches!(read(&["p/problem.yaml", "q/problem.yaml"]).0, Known::Refused));
     }
 
     #[test]
@@ -157,6 +194,7 @@ mod tests {
         assert_eq!(folder.as_deref(), Some("A+B"));
         assert_eq!(files.keys().map(String::as_str).collect::<Vec<_>>(), ["1.in", "1.out"]);
         assert_eq!(without_common_folder(&found(&["input/1.txt"])).0, None);
+        assert_eq!(without_common_folder(&found(&["testdata/1.in"])).0, None);
         assert_eq!((slug_of("A+B Problem"), slug_of("求和")), ("abproblem".to_owned(), "problem".to_owned()));
     }
 }
