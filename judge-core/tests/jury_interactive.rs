@@ -181,6 +181,12 @@ async fn floods_and_silence_end_by_the_limits() {
         judged.runs.iter().all(|run| run.verdict == Verdict::TimeLimit && run.message.starts_with("idle")),
         "{judged:?}"
     );
+    // The jury's program hangs after a submission that failed: that is what counts, and nobody waits for minutes.
+    let hangs = "#include <cstdio>\n#include <unistd.h>\nint main(){fclose(stdout);for(;;)sleep(1);}";
+    let mut hanging = interactive(&mut desk, hangs, 1);
+    hanging.rules.jury_limits.time_ms = 600_000;
+    let judged = all(&rig, "python3", "input()\n", &hanging).await;
+    assert_each(&judged, "RTE", "exit code 1", 1);
     // Burns its time.
     let judged = all(&rig, "cpp20", "int main(){for(volatile int i=0;;i=i+1);}", &problem).await;
     assert!(

@@ -39,6 +39,9 @@ use transcript::{Side, Transcript};
 /// Queued for a listener at most, whatever output the problem allows. A jury program may say that much, too: what it
 /// tells the submission is not what `validation_output` is about.
 const MOST_OUTPUT_BYTES: u64 = 64 << 20;
+/// Time for a jury program that was told the end after a submission that failed: only a fault of its own could still
+/// matter, and one that hangs has shown none.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 /// Time to end by itself for a submission that nobody listens to any more.
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -76,11 +79,19 @@ pub(super) async fn talk(
     jury_step.limits.output_bytes = jury_step.limits.output_bytes.max(MOST_OUTPUT_BYTES);
     let stop = CancellationToken::new();
     step.stop = Some(stop.clone());
-    let accepts = jury.accepts();
+    let (accepts, jury_stop) = (jury.accepts(), CancellationToken::new());
+    jury_step.stop = Some(jury_stop.clone());
     let submission = async {
         let report = run_box.run(step, &mut says).await;
         submission_listens.gone.cancel();
-        says.end(!report.as_ref().is_ok_and(RunReport::exited_cleanly));
+        let is_clean = report.as_ref().is_ok_and(RunReport::exited_cleanly);
+        says.end(!is_clean);
+        if !is_clean {
+            tokio::select! {
+                () = jury_listens.gone.cancelled() => {}
+                () = jury_listens.wait_after_end(LAST_WORDS) => jury_stop.cancel(),
+            }
+        }
         report
     };
     let program = async {
@@ -104,16 +115,22 @@ pub(super) async fn talk(
     let program = program?;
     let said = jury.leave(room, turn, &program, &[]).await?;
     let transcript = transcript.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let said = believed(said, is_first, &report, &program, &jury.program.name);
+    let only_waited = jury_stop.is_cancelled() || program.outcome == Outcome::WallLimit;
+    let said = believed(said, (is_first, only_waited), &report, &program, &jury.program.name);
     Ok(Talked { report, transcript, said })
 }
 
 /// What counts of the jury program's words; see the module's rules.
-fn believed(said: Said, is_first: bool, report: &RunReport, program: &RunReport, name: &str) -> Option<Said> {
+fn believed(
+    said: Said,
+    (is_first, only_waited): (bool, bool),
+    report: &RunReport,
+    program: &RunReport,
+    name: &str,
+) -> Option<Said> {
     if report.exited_cleanly() {
         return Some(said);
     }
-    let only_waited = program.outcome == Outcome::WallLimit;
     match said.verdict {
         Verdict::JudgeError if !only_waited => Some(said),
         Verdict::WrongAnswer if is_first => Some(said),

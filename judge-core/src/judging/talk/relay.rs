@@ -56,6 +56,16 @@ pub(super) struct Listener {
 }
 
 impl Listener {
+    /// Passes this long after it was told that nothing more comes, or that it will be within what an end waits at most.
+    pub(super) async fn wait_after_end(&self, more: Duration) {
+        let mut looks = MOST_LOOKS;
+        while !self.was_told_end() && looks > 0 {
+            tokio::time::sleep(LOOK).await;
+            looks -= 1;
+        }
+        tokio::time::sleep(more).await;
+    }
+
     /// It was told that nothing more comes.
     pub(super) fn was_told_end(&self) -> bool {
         self.told_end.load(Ordering::SeqCst)

@@ -37,7 +37,8 @@ fn who_is_believed() {
         (Outcome::WallLimit, exit(42), "AC", true, None),
     ] {
         let said = Said::of(verdict.into(), CaseScore::Unstated, String::new());
-        let answer = believed(said, is_first, &report(submission, 1), &report(program, 1), "v");
+        let answer =
+            believed(said, (is_first, program == Outcome::WallLimit), &report(submission, 1), &report(program, 1), "v");
         let row = format!("{submission:?} {program:?} {is_first}");
         assert_eq!(answer.as_ref().map(|said| said.verdict.as_str()), believed_verdict, "{row}");
     }
@@ -47,7 +48,7 @@ fn who_is_believed() {
 fn a_slow_jury_program_is_not_the_submissions_idleness() {
     let said = || Said::of(Verdict::WrongAnswer, CaseScore::Unstated, String::new());
     let idle = report(Outcome::WallLimit, 1);
-    let answer = believed(said(), false, &idle, &report(Outcome::Exited(43), 2_000_000), "v").expect("a word");
+    let answer = believed(said(), (false, false), &idle, &report(Outcome::Exited(43), 2_000_000), "v").expect("a word");
     assert_eq!(answer.verdict, Verdict::JudgeError);
-    assert!(believed(said(), false, &idle, &report(Outcome::Exited(43), 1_000_000), "v").is_none());
+    assert!(believed(said(), (false, false), &idle, &report(Outcome::Exited(43), 1_000_000), "v").is_none());
 }
