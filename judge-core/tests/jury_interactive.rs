@@ -257,6 +257,22 @@ async fn a_second_pass_gets_what_the_first_left() {
     assert_each(&judged, "WA", "pass one\npass two", 1);
     let crash = "words = input().split()\nprint('x' + words[0]) if words[0] != 'decode' else exit(7)\n";
     assert_each(&rig.judge("python3", crash, &problem).await, "RTE", "exit code 7", 1);
+    // A link in its place is no end of the passes.
+    let linked = TWO_PASSES.replace(
+        "        std::ofstream(dir + \"judgemessage.txt\", std::ios::app) << \"pass one\\n\";",
+        "        std::ofstream(dir + \"next\") << said; std::system((\"ln -s next \" + dir + \"x; mv \" + dir + \"x \" + dir + \"nextpass.in\").c_str());",
+    );
+    assert_ne!(linked, TWO_PASSES);
+    let program = desk
+        .program(cpp(), &[("v.cpp", &linked.replace("#include <string>", "#include <string>\n#include <cstdlib>"))]);
+    let mut odd = problem.clone();
+    odd.rules.checker = Checker::Program { program, protocol: CheckerProtocol::Icpc, args: Vec::new() };
+    odd.contents.clone_from(&desk.contents);
+    let judged = rig.judge("python3", right, &odd).await;
+    assert!(
+        judged.verdict == Verdict::JudgeError && judged.reason.contains("nextpass.in that is no plain file"),
+        "{judged:?}"
+    );
     let mut single = problem.clone();
     single.rules.passes = 1;
     let judged = rig.judge("python3", right, &single).await;

@@ -23,6 +23,13 @@ pub(in crate::judging) const OPERATION: &str = "running a jury program";
 /// Processes of a jury program, and descriptors of each.
 const PROCESSES: u32 = 64;
 const OPEN_FILES: u32 = 128;
+/// Names what of the feedback that has a meaning is no plain file.
+const ODD_FEEDBACK: [&str; 3] = [
+    "/bin/sh",
+    "-c",
+    "cd /tmp/feedback && for f in nextpass.in score.txt score_multiplier.txt; do \
+     if [ -h $f ] || { [ -e $f ] && [ ! -f $f ]; }; then echo $f; fi; done",
+];
 /// What the feedback folder may hold.
 const FEEDBACK_CAPS: CollectCaps = CollectCaps { total_bytes: 8 << 20, files: 200 };
 /// Standard output of a checker that is looked at.
@@ -148,10 +155,29 @@ impl Jury<'_> {
             | Outcome::OutputLimit
             | Outcome::ProcessLimit => Vec::<CollectedFile>::new(),
         };
+        if report.outcome == self.accepts()
+            && let Some(odd) = self.odd_feedback(&mut room).await?
+        {
+            self.open = Some(room);
+            return Ok(fault(&format!("left {odd} that is no plain file")));
+        }
         self.open = Some(room);
         let said = read(self.protocol, &Left { report, stdout, files: &files });
         let is_held_up = report.disturbed && report.outcome == Outcome::WallLimit;
         Ok(Said { is_held_up, ..said.unwrap_or_else(|what| fault(&what)) })
+    }
+
+    /// A feedback file with a meaning that is a link, a pipe or a folder: it is not taken out of the box, and taken for
+    /// absent it would change what was said.
+    async fn odd_feedback(&self, room: &mut JuryBox) -> Result<Option<String>, JudgeError> {
+        if self.protocol != CheckerProtocol::Icpc {
+            return Ok(None);
+        }
+        let step = self.step(ODD_FEEDBACK.map(str::to_owned).to_vec(), Stdin::Empty);
+        let mut stdout = KeepHead::new(STDOUT_BYTES);
+        room.open.run(step, &mut stdout).await.map_err(failed)?;
+        let listed = String::from_utf8_lossy(stdout.bytes()).into_owned();
+        Ok(listed.lines().next().map(str::to_owned))
     }
 
     async fn enter(&mut self) -> Result<JuryBox, JudgeError> {

@@ -47,20 +47,40 @@ pub(super) type Pairs<'a> = BTreeMap<String, (Option<&'a str>, Option<&'a str>)>
 
 /// The halves of cases, and the files that are none.
 pub(super) fn pairs(files: &BTreeMap<String, TreeFile>) -> (Pairs<'_>, Vec<&str>) {
-    let (mut pairs, mut others) = (Pairs::new(), Vec::new());
+    let (pairs, others, _) = sorted_out(files);
+    (pairs, others)
+}
+
+/// Two files that claim the same half of the same case.
+type Clash<'a> = (&'a str, &'a str);
+
+fn sorted_out(files: &BTreeMap<String, TreeFile>) -> (Pairs<'_>, Vec<&str>, Vec<Clash<'_>>) {
+    let (mut pairs, mut others, mut clashes) = (Pairs::new(), Vec::new(), Vec::new());
     for file in files.keys() {
-        match half(file, files) {
-            Some((Half::Input, key)) => pairs.entry(key).or_default().0 = Some(file),
-            Some((Half::Answer, key)) => pairs.entry(key).or_default().1 = Some(file),
-            None => others.push(file.as_str()),
+        let Some((half, key)) = half(file, files) else {
+            others.push(file.as_str());
+            continue;
+        };
+        let pair = pairs.entry(key).or_default();
+        let place = match half {
+            Half::Input => &mut pair.0,
+            Half::Answer => &mut pair.1,
+        };
+        match place {
+            Some(earlier) => clashes.push((*earlier, file.as_str())),
+            None => *place = Some(file),
         }
     }
-    (pairs, others)
+    (pairs, others, clashes)
 }
 
 /// The package, if there is at least one pair.
 pub(super) fn read(files: &BTreeMap<String, TreeFile>, name: &str, findings: &mut Findings) -> Option<Parts> {
-    let (pairs, mut others) = pairs(files);
+    let (pairs, mut others, clashes) = sorted_out(files);
+    for (one, other) in clashes {
+        let message = format!("`{one}` and `{other}` look like the same half of one test case");
+        findings.error("case_collision", other, message, "take one out, or rename both with their case");
+    }
     if !pairs.values().any(|pair| matches!(pair, (Some(_), Some(_)))) {
         return None;
     }
@@ -133,8 +153,7 @@ fn is_sample(key: &str) -> bool {
 fn half(name: &str, files: &BTreeMap<String, TreeFile>) -> Option<(Half, String)> {
     let (folder, base) = name.rsplit_once('/').unwrap_or(("", name));
     if let Some((half, rest)) = by_folder(folder) {
-        let stem = base.split('.').next().unwrap_or(base);
-        return Some((half, joined(&rest, stem)));
+        return Some((half, joined(&rest, without_ending(base))));
     }
     let key = |stem: &str| joined(folder, stem);
     if let Some((stem, ending)) = base.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
@@ -192,6 +211,22 @@ fn by_folder(folder: &str) -> Option<(Half, String)> {
     Some((half, [&parts[..at], &parts[at + 1..]].concat().join("/")))
 }
 
+/// Without an ending that says nothing about which case it is.
+fn without_ending(base: &str) -> &str {
+    match base.rsplit_once('.') {
+        Some((stem, ending))
+            if !stem.is_empty()
+                && matches!(
+                    ending.to_ascii_lowercase().as_str(),
+                    "in" | "out" | "ans" | "a" | "ou" | "answer" | "txt" | "dat"
+                ) =>
+        {
+            stem
+        }
+        Some(_) | None => base,
+    }
+}
+
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -240,6 +275,23 @@ mod tests {
         ] {
             assert_eq!(read_names(names).expect("pairs").0, expected, "{names:?}");
         }
+    }
+
+    #[test]
+    fn two_files_for_one_half_are_told_and_never_lost() {
+        for names in [
+            &["1.in", "1.out", "1.ans"][..],
+            &["1.in", "1.out", "input1.txt", "output1.txt"],
+            &["x.in1", "x.out1", "x.1.in", "x.1.out"],
+            &["in/1", "out/1", "input/1", "output/1"],
+        ] {
+            assert!(read_names(names).expect("pairs").1.contains(&"case_collision".to_owned()), "{names:?}");
+        }
+        let (tree, codes) =
+            read_names(&["input/test.1", "input/test.2", "output/test.1", "output/test.2"]).expect("pairs");
+        assert_eq!((tree.len(), codes.contains(&"case_collision".to_owned())), (4, false), "{tree:?}");
+        let dotted = read_names(&["in/1.a.in", "in/1.b.in", "out/1.a.out", "out/1.b.out"]).expect("pairs");
+        assert_eq!(dotted.0.len(), 4, "{dotted:?}");
     }
 
     #[test]

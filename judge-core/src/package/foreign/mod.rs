@@ -54,7 +54,7 @@ pub(super) enum Known {
 
 /// Files by which other formats are known, and what they are called. Their data have pairs, too, but a checker or points
 /// beside them: judged as bare pairs they would get wrong verdicts.
-const MARKS: [(&str, &str); 8] = [
+const MARKS: [(&str, &str); 10] = [
     ("problem.xml", "a Polygon package"),
     ("task.yaml", "a CMS task"),
     ("config.yaml", "several Hydro problems"),
@@ -62,11 +62,17 @@ const MARKS: [(&str, &str); 8] = [
     ("config.ini", "a Hydro problem"),
     ("problem.json", "a QDUOJ problem"),
     ("problem.conf", "a UOJ problem"),
+    ("data.yml", "a SYZOJ problem"),
+    ("testlib.h", "test data with a checker of testlib"),
     ("problem.yaml", "several problems"),
 ];
-/// Stems of programs that decide about outputs.
-const DECIDING_STEMS: [&str; 9] =
-    ["checker", "check", "chk", "spj", "interactor", "interactive_lib", "manager", "grader", "judge"];
+/// Parts of the names of programs that decide about outputs.
+const DECIDING_WORDS: [&str; 14] = [
+    "check", "chk", "spj", "special", "judge", "verif", "valid", "compar", "cmp", "scor", "evaluat", "grader",
+    "interact", "manager",
+];
+/// Endings of programs that the language table does not know.
+const PROGRAM_ENDINGS: [&str; 6] = ["exe", "pas", "cs", "kt", "go", "js"];
 
 /// Reads `found` by the format it is in, where that is not the Problem Package Format.
 ///
@@ -99,6 +105,9 @@ pub(super) fn read(
         return Ok(Known::Unknown);
     }
     let Some(parts) = bare::read(&files, &name, findings) else { return Ok(Known::Unknown) };
+    if findings.has_errors() {
+        return Ok(Known::Refused);
+    }
     if let Some(program) = files.keys().find(|name| decides(name)) {
         let message =
             "beside the test data lies a program that seems to decide about outputs, and how it is called is not said";
@@ -122,8 +131,10 @@ fn mark(name: &str) -> Option<(&str, &'static str)> {
 
 fn decides(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
-    let stem = base.split('.').next().unwrap_or(base).to_ascii_lowercase();
-    DECIDING_STEMS.contains(&stem.as_str()) && language_for_files(&[base]).is_some()
+    let lower = base.to_ascii_lowercase();
+    let (stem, ending) = lower.rsplit_once('.').unwrap_or((&lower, ""));
+    let is_program = ending.is_empty() || PROGRAM_ENDINGS.contains(&ending) || language_for_files(&[&lower]).is_some();
+    is_program && DECIDING_WORDS.iter().any(|word| stem.contains(word))
 }
 
 /// In the root, or in a folder of it.
@@ -169,9 +180,21 @@ mod tests {
             let known = super::read(&found, "x", &mut findings).expect("nothing is read");
             (known, findings.into_list().into_iter().map(|finding| finding.code).collect::<Vec<_>>())
         };
-        for other in
-            ["problem.xml", "p/task.yaml", "a/testdata/config.yaml", "contest.cdf", "checker.cpp", "lib/spj.py"]
-        {
+        for other in [
+            "problem.xml",
+            "p/task.yaml",
+            "a/testdata/config.yaml",
+            "contest.cdf",
+            "checker.cpp",
+            "lib/spj.py",
+            "SPJ.CPP",
+            "wcmp.cpp",
+            "tools/mychk.cpp",
+            "checker",
+            "spj.exe",
+            "data.yml",
+            "testlib.h",
+        ] {
             let (known, codes) = read(&["1.in", "1.out", other]);
             assert!(matches!(known, Known::Refused), "{other}");
             assert!(codes.contains(&"unsupported_format".to_owned()), "{other}");
