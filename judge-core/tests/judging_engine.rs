@@ -2,37 +2,16 @@
 
 mod judging_support;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 
 use agon_contract::verdict::Verdict;
-use judge_core::domain::comparison::DefaultValidatorArgs;
 use judge_core::domain::limits::EffectiveLimits;
-use judge_core::domain::rules::{CaseRules, JudgingRules};
-use judge_core::judging::{Expected, JudgeCase, JudgeMode, JudgeableProblem, language_by_id, languages};
+use judge_core::domain::rules::CaseRules;
+use judge_core::judging::{Expected, JudgeCase, JudgeMode, language_by_id, languages};
 
-use judging_support::{MIB, Rig, limits, program};
+use judging_support::{MIB, Rig, limits, program, sums};
 use tokio_util::sync::CancellationToken;
-
-/// Reads two numbers and wants their sum, on three cases.
-fn sums(rig: &Rig) -> JudgeableProblem {
-    let case = |number: usize, input: &str, answer: &str| JudgeCase {
-        name: format!("secret/{number}"),
-        is_sample: false,
-        input: rig.file(&format!("{number}.in"), input.as_bytes()),
-        expected: Expected::Answer(rig.file(&format!("{number}.ans"), answer.as_bytes())),
-        validator: None,
-        rules: CaseRules::default(),
-    };
-    JudgeableProblem {
-        limits: limits(2000, 256),
-        validator: DefaultValidatorArgs::default(),
-        rules: JudgingRules::default(),
-        contents: BTreeMap::new(),
-        cases: vec![case(1, "1 2\n", "3\n"), case(2, "40 2\n", "42\n"), case(3, "-5 5\n", "0\n")],
-    }
-}
 
 const RIGHT: [(&str, &str); 6] = [
     // Without a declaration of `abs`, as older packages have it.

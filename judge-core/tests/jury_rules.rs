@@ -2,12 +2,9 @@
 
 mod judging_support;
 
-use std::collections::BTreeMap;
-
-use judge_core::domain::comparison::DefaultValidatorArgs;
-use judge_core::domain::rules::{CaseRules, Checker, JudgingRules};
-use judge_core::judging::{Expected, JudgeCase, JudgeMode, JudgeableProblem, Judged, NoProgress};
-use judging_support::{Rig, limits, program};
+use judge_core::domain::rules::{CaseRules, Checker};
+use judge_core::judging::{JudgeMode, JudgeableProblem, Judged, NoProgress};
+use judging_support::{Rig, program, sums};
 use tokio_util::sync::CancellationToken;
 
 async fn all_of(rig: &Rig, text: &str, problem: &JudgeableProblem) -> Vec<String> {
@@ -15,25 +12,6 @@ async fn all_of(rig: &Rig, text: &str, problem: &JudgeableProblem) -> Vec<String
     let judged = rig.judging.judge(&program("python3", text), problem, JudgeMode::RunAll, &NoProgress, &cancel).await;
     let judged: Judged = judged.expect("judged");
     judged.runs.iter().map(|run| run.verdict.as_str().to_owned()).collect()
-}
-
-/// Three sums.
-fn sums(rig: &Rig) -> JudgeableProblem {
-    let case = |number: usize, input: &str, answer: &str| JudgeCase {
-        name: format!("secret/{number}"),
-        is_sample: false,
-        input: rig.file(&format!("{number}.in"), input.as_bytes()),
-        expected: Expected::Answer(rig.file(&format!("{number}.ans"), answer.as_bytes())),
-        validator: None,
-        rules: CaseRules::default(),
-    };
-    JudgeableProblem {
-        limits: limits(2000, 256),
-        validator: DefaultValidatorArgs::default(),
-        rules: JudgingRules::default(),
-        contents: BTreeMap::new(),
-        cases: vec![case(1, "1 2\n", "3\n"), case(2, "40 2\n", "42\n"), case(3, "-5 5\n", "0\n")],
-    }
 }
 
 const SUM: &str = "a, b = map(int, input().split())\n";

@@ -117,6 +117,8 @@ fn without_a_list_every_pair_counts_and_what_cannot_be_had_is_refused_by_name() 
     {
         hydro(config).read().assert_refused("yaml_invalid", "testdata/config.yaml");
     }
+    let mut clash = hydro("time: 1s\nmemory: 256m\n");
+    clash.set("P1/testdata/a1.ans", "4\n").read().assert_refused("case_collision", "a1.out");
     let strict = hydro("checker_type: strict\ntime: 1s\nmemory: 256m\n").read();
     assert_eq!(strict.package().rules.checker, Checker::Exact);
 }

@@ -156,9 +156,9 @@ impl Cases<'_> {
     }
 
     /// What the jury's program did wrong.
-    pub(super) fn jury_fault(&self, case: &JudgeCase, words: &str) -> Said {
+    fn jury_fault(&self, case: &JudgeCase, words: &str) -> Said {
         let name = self.jury.as_ref().map(|jury| jury.program.name.as_str()).unwrap_or_default();
-        Said::fault(format!("the jury's program {name} {words} (on {})", case.name))
+        Said::fault_of(name, words, &case.name)
     }
 
     /// The box of the submission, opened if there is none that can be used.

@@ -41,14 +41,12 @@ pub(super) struct Round<'a> {
 }
 
 /// What happened in one pass, or in several that followed each other.
-#[derive(Clone)]
 pub(super) struct Pass {
     report: RunReport,
     pub(super) checked: Checked,
 }
 
 /// What was made of an output.
-#[derive(Clone, Default)]
 pub(super) struct Checked {
     difference: Option<Difference>,
     pub(super) said: Option<Said>,

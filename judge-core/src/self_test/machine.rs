@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::Parts;
 use super::ledger::{Finding, Ledger};
+use crate::store::folder::free_bytes;
 
 /// 2025-01-01 UTC: this program is younger.
 const EARLIEST_WALL_MS: i64 = 1_735_689_600_000;
@@ -50,11 +51,11 @@ fn clock(before: ClocksBefore, now: ClocksBefore) -> Finding {
 
 fn disk(folder: &Path) -> Finding {
     let shown = folder.display();
-    match rustix::fs::statvfs(folder) {
+    match free_bytes(folder) {
         Err(error) => {
             Finding::bad(format!("{shown}: {error}"), "Make the data folder, or name another one with AGON_DATA.")
         }
-        Ok(found) => free_space(&shown.to_string(), found.f_bavail.saturating_mul(found.f_frsize)),
+        Ok(free) => free_space(&shown.to_string(), free),
     }
 }
 

@@ -194,6 +194,18 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), FolderError> {
     Ok(())
 }
 
+/// Bytes of the folder's disk that are free for this user.
+#[cfg(unix)]
+pub(crate) fn free_bytes(folder: &Path) -> std::io::Result<u64> {
+    let room = rustix::fs::statvfs(folder)?;
+    Ok(room.f_bavail.saturating_mul(room.f_frsize))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn free_bytes(_folder: &Path) -> std::io::Result<u64> {
+    Ok(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

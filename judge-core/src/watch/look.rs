@@ -8,7 +8,7 @@ use agon_contract::ids::{ProblemId, UserId};
 use super::{Means, Offered, content};
 use crate::owner::catalog::{WatchedDecision, WatchedRow};
 use crate::package::TOTAL_BYTES_CAP;
-use crate::store::folder::STAGING_PREFIX;
+use crate::store::folder::{STAGING_PREFIX, free_bytes};
 use crate::store::{StoreError, chain};
 
 /// The copy that is looked at, and what the import keeps of it.
@@ -114,17 +114,6 @@ async fn room_for(means: &Means, path: &Path) -> io::Result<Room> {
         })
     };
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
-}
-
-#[cfg(unix)]
-fn free_bytes(folder: &Path) -> io::Result<u64> {
-    let room = rustix::fs::statvfs(folder)?;
-    Ok(room.f_bavail.saturating_mul(room.f_frsize))
-}
-
-#[cfg(not(unix))]
-fn free_bytes(_folder: &Path) -> io::Result<u64> {
-    Ok(u64::MAX)
 }
 
 /// A copy that goes with this value.

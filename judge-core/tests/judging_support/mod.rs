@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use agon_contract::problem::TimeLimitSource;
 use judge_core::domain::limits::EffectiveLimits;
+use judge_core::domain::rules::JudgingRules;
 use judge_core::judging::{
     CompileCache, JudgeMode, JudgeableProblem, Judged, Judging, NoProgress, Program, ProgramFile, language_by_id,
 };
@@ -72,6 +73,12 @@ impl Rig {
         let left = leftovers(self.folder.path());
         assert!(left.is_empty(), "boxes are left: {left:?}");
     }
+}
+
+/// Reads two numbers and wants their sum, on three cases.
+pub(crate) fn sums(rig: &Rig) -> JudgeableProblem {
+    let cases = [("1 2\n", "3\n"), ("40 2\n", "42\n"), ("-5 5\n", "0\n")];
+    desk::Desk::new(rig).problem(JudgingRules::default(), &cases)
 }
 
 pub(crate) fn limits(time_limit_ms: u64, memory_mib: u64) -> EffectiveLimits {

@@ -44,6 +44,11 @@ impl Said {
         }
     }
 
+    /// What this program did wrong on this case.
+    pub(in crate::judging) fn fault_of(program: &str, what: &str, case: &str) -> Self {
+        Self::fault(format!("the jury's program {program} {what} (on {case})"))
+    }
+
     /// The program's fault, in words.
     pub(in crate::judging) fn fault(message: String) -> Self {
         Self::of(Verdict::JudgeError, CaseScore::Unstated, message)

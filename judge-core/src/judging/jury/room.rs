@@ -132,7 +132,7 @@ impl Jury<'_> {
         stdout: &[u8],
     ) -> Result<Said, JudgeError> {
         let (program, case) = (&self.program.name, &turn.case.name);
-        let fault = |what: &str| Said::fault(format!("the jury's program {program} {what} (on {case})"));
+        let fault = |what: &str| Said::fault_of(program, what, case);
         let files = match report.outcome {
             Outcome::LaunchFailed(errno @ TEXT_FILE_BUSY) => {
                 return Err(JudgeError::Launch { case_name: case.clone(), errno });

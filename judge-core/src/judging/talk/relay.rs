@@ -5,7 +5,6 @@
 
 use std::ops::ControlFlow;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -45,30 +44,27 @@ pub(super) struct Ear {
     parcels: UnboundedReceiver<Parcel>,
     pipe: pipe::Sender,
     gone: CancellationToken,
-    told_end: Arc<AtomicBool>,
+    told_end: CancellationToken,
 }
 
 /// What the coordinator knows of a listener.
 pub(super) struct Listener {
     /// Cancelled when the listener's program has ended.
     pub(super) gone: CancellationToken,
-    told_end: Arc<AtomicBool>,
+    told_end: CancellationToken,
 }
 
 impl Listener {
     /// Passes this long after it was told that nothing more comes, or that it will be within what an end waits at most.
     pub(super) async fn wait_after_end(&self, more: Duration) {
-        let mut looks = MOST_LOOKS;
-        while !self.was_told_end() && looks > 0 {
-            tokio::time::sleep(LOOK).await;
-            looks -= 1;
-        }
+        // Not told: it closed its own input.
+        let _told = tokio::time::timeout(LOOK * MOST_LOOKS, self.told_end.cancelled()).await;
         tokio::time::sleep(more).await;
     }
 
     /// It was told that nothing more comes.
     pub(super) fn was_told_end(&self) -> bool {
-        self.told_end.load(Ordering::SeqCst)
+        self.told_end.is_cancelled()
     }
 }
 
@@ -80,9 +76,9 @@ pub(super) fn direction(
 ) -> std::io::Result<(Mouth, Ear, Listener, OwnedFd)> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     let (sender, receiver) = unbounded_channel();
-    let (gone, told_end) = (CancellationToken::new(), Arc::new(AtomicBool::new(false)));
+    let (gone, told_end) = (CancellationToken::new(), CancellationToken::new());
     let mouth = Mouth { side, parcels: sender, transcript: Arc::clone(transcript), tells_end_at_once };
-    let listener = Listener { gone: gone.clone(), told_end: Arc::clone(&told_end) };
+    let listener = Listener { gone: gone.clone(), told_end: told_end.clone() };
     let ear = Ear { parcels: receiver, pipe: pipe::Sender::from_owned_fd(write)?, gone, told_end };
     Ok((mouth, ear, listener, read))
 }
@@ -123,7 +119,7 @@ impl Ear {
                         if is_patient {
                             is_read_and_thought_about(&pipe).await;
                         }
-                        told_end.store(true, Ordering::SeqCst);
+                        told_end.cancel();
                         return;
                     }
                 }

@@ -309,8 +309,7 @@ fn view(connection: &Connection, row: &Row<'_>, feedback: Feedback) -> rusqlite:
     let failed_on_sample = |run: &RunView| run.is_sample && Some(&run.case_name) == first_failing.as_ref();
     let is_of_secret_data = verdict != Some(Verdict::CompileError) && !runs.iter().any(failed_on_sample);
     // A judging that was given up says why in its own words, which quote nothing.
-    let has_verdict = verdict.is_some();
-    let hides_reason = feedback == Feedback::Contestant && has_verdict && is_of_secret_data;
+    let hides_reason = feedback == Feedback::Contestant && verdict.is_some() && is_of_secret_data;
     Ok(JudgementView {
         runs,
         id,

@@ -45,17 +45,10 @@ pub(super) fn is_half_folder(name: &str) -> bool {
 /// Inputs with their answers by what they have in common.
 pub(super) type Pairs<'a> = BTreeMap<String, (Option<&'a str>, Option<&'a str>)>;
 
-/// The halves of cases, and the files that are none.
-pub(super) fn pairs(files: &BTreeMap<String, TreeFile>) -> (Pairs<'_>, Vec<&str>) {
-    let (pairs, others, _) = sorted_out(files);
-    (pairs, others)
-}
-
-/// Two files that claim the same half of the same case.
-type Clash<'a> = (&'a str, &'a str);
-
-fn sorted_out(files: &BTreeMap<String, TreeFile>) -> (Pairs<'_>, Vec<&str>, Vec<Clash<'_>>) {
-    let (mut pairs, mut others, mut clashes) = (Pairs::new(), Vec::new(), Vec::new());
+/// The halves of cases, and the files that are none. Two files that claim one half are an error: judged by either, the other
+/// would be lost in silence.
+pub(super) fn pairs<'a>(files: &'a BTreeMap<String, TreeFile>, findings: &mut Findings) -> (Pairs<'a>, Vec<&'a str>) {
+    let (mut pairs, mut others) = (Pairs::new(), Vec::new());
     for file in files.keys() {
         let Some((half, key)) = half(file, files) else {
             others.push(file.as_str());
@@ -67,20 +60,19 @@ fn sorted_out(files: &BTreeMap<String, TreeFile>) -> (Pairs<'_>, Vec<&str>, Vec<
             Half::Answer => &mut pair.1,
         };
         match place {
-            Some(earlier) => clashes.push((*earlier, file.as_str())),
+            Some(earlier) => {
+                let message = format!("`{earlier}` and `{file}` look like the same half of one test case");
+                findings.error("case_collision", file, message, "take one out, or rename both with their case");
+            }
             None => *place = Some(file),
         }
     }
-    (pairs, others, clashes)
+    (pairs, others)
 }
 
 /// The package, if there is at least one pair.
 pub(super) fn read(files: &BTreeMap<String, TreeFile>, name: &str, findings: &mut Findings) -> Option<Parts> {
-    let (pairs, mut others, clashes) = sorted_out(files);
-    for (one, other) in clashes {
-        let message = format!("`{one}` and `{other}` look like the same half of one test case");
-        findings.error("case_collision", other, message, "take one out, or rename both with their case");
-    }
+    let (pairs, mut others) = pairs(files, findings);
     if !pairs.values().any(|pair| matches!(pair, (Some(_), Some(_)))) {
         return None;
     }

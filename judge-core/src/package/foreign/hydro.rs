@@ -238,7 +238,7 @@ impl Reader<'_> {
 
     /// Without a list, every pair counts.
     fn pairs(&mut self) -> Option<()> {
-        let (pairs, _) = bare::pairs(self.data);
+        let (pairs, _) = bare::pairs(self.data, self.findings);
         for (key, (input, answer)) in &pairs {
             for (file, ending) in [(input, "in"), (answer, "ans")] {
                 if let Some(found) = file.and_then(|file| self.data.get(file)) {
